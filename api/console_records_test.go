@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bordero/finance"
+	"bordero/internal/paths"
 
 	"golang.org/x/net/html"
 )
@@ -152,8 +153,8 @@ func TestTheConsoleShowsRecords(t *testing.T) {
 	b.open(t, root+alone).want(t, http.StatusNotFound)
 	b.open(t, root+alone+"/delete").want(t, http.StatusSeeOther) // an address that is read again
 	again := b.post(t, root+paid+"/delete", "form", b.forms(t, root+paid)["/console/logout"].Get("form")).want(t, 422)
-	if !strings.Contains(again.body, `role="alert"`) {
-		t.Errorf("a reconciled transaction is deleted: %s", again.body)
+	if !strings.Contains(again.body, `role="alert"`) || strings.Contains(again.body, `"wide"><a href="`+root+paid) {
+		t.Errorf("a reconciled transaction is deleted, or is reconciled with itself: %s", again.body)
 	}
 }
 
@@ -178,6 +179,19 @@ func TestTheConsoleShowsTheOtherSideOfATransfer(t *testing.T) {
 		"not Outro lado")
 	b.fill(t, b.root()+debit, b.root()+debit+"/delete").want(t, http.StatusSeeOther)
 	b.open(t, b.root()+credit).want(t, http.StatusOK)
+
+	// While the other side is reconciled, the API refuses the deletion of both.
+	bill := s.newAccount(t, finance.Receivable, `"due_date":"2026-03-01","amount":"10","occurred_at":"2026-03-01",`+
+		`"total_amount":"10"`)
+	form := fieldsOf(b.forms(t, b.root()+typed)[b.root()+typed+"/delete"])
+	s.match(t, ids(lastID(bill)), ids(lastID(other))).want(t, 200)
+	b.tells(t, b.root()+typed, "not Excluir")
+	refused := b.post(t, b.root()+typed+"/delete", form...).want(t, 422)
+	if b.read(t, typed, refused); strings.Contains(refused.body, "/delete") {
+		t.Errorf("the refused deletion:\n%s", refused.body)
+	}
+	s.call(t, "DELETE", fmt.Sprint(paths.Reconciles(s.EntityID), "/", query[int64](t, s, `SELECT id FROM reconciles`))).
+		want(t, 200)
 	b.fill(t, b.root()+typed, b.root()+typed+"/delete").want(t, http.StatusSeeOther)
 	b.open(t, b.root()+other).want(t, http.StatusNotFound)
 }
@@ -263,6 +277,32 @@ func TestTheConsoleShowsSuspects(t *testing.T) {
 	again := b.post(t, page+"/items/9/import", "form", b.forms(t, page)["/console/logout"].Get("form")).want(t, 422)
 	if !strings.Contains(again.body, `role="alert"`) {
 		t.Errorf("an item that is imported again: %s", again.body)
+	}
+}
+
+// The deletion of a transaction that goes with its statement, which is being deleted, is refused: its page says so in
+// Portuguese, and can be sent again.
+func TestTheConsoleRefusesToDeleteWhatIsBeingDeleted(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.enter(t, s.Token)
+	deposit := s.newDepositAccount(t)
+	s.call(t, "POST", deposit+"/bank_statements", parts(file("extrato.ofx", threeItems))).want(t, 201)
+	id := query[int64](t, s, `SELECT id FROM bank_statements`)
+	s.finishImport(t, id)
+	page := fmt.Sprint(b.root(), deposit, "/financial_transactions/",
+		query[int64](t, s, `SELECT id FROM financial_transactions`))
+	form := fieldsOf(b.forms(t, page)[page+"/delete"])
+	s.call(t, "DELETE", fmt.Sprint(deposit, "/bank_statements/", id)).want(t, http.StatusAccepted)
+	refused := b.post(t, page+"/delete", form...).want(t, http.StatusNotFound)
+	if !strings.Contains(refused.body, "Nada foi feito: o registro não existe mais") ||
+		strings.Contains(refused.body, "Couldn") {
+		t.Errorf("the refused deletion:\n%s", refused.body)
+	}
+	for _, f := range b.read(t, page, refused).forms {
+		if strings.Contains(f.action, "/delete") && f.action != page+"/delete" {
+			t.Errorf("the refused form leads to %s", f.action)
+		}
 	}
 }
 

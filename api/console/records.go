@@ -34,9 +34,15 @@ type record struct {
 	Links        []struct{ Rel, Href string }
 }
 
+// Removable reports whether the API would delete the record now.
+func (r record) Removable() bool {
+	return slices.ContainsFunc(r.Links, func(l struct{ Rel, Href string }) bool { return l.Rel == "destroy" })
+}
+
 // recordPage is a record, the other records of its reconcile, and its history.
 type recordPage struct {
 	List       string // that the record is of
+	Href       string // of the page: a refused form shows it at another address
 	Record     record
 	Category   string
 	OtherSide  figure // of a transfer, by its deposit account
@@ -50,7 +56,7 @@ func recordOf(list string) handler { return func(v *visit) error { return v.reco
 
 // record shows a record of a list: its amounts, its references and its history.
 func (v *visit) record(list string) error {
-	p := &recordPage{List: list}
+	p := &recordPage{List: list, Href: v.Root() + v.recordPath(list)}
 	var shown map[string]record
 	if _, err := v.get(v.recordPath(list), nil, &shown); err != nil {
 		return err
@@ -125,7 +131,7 @@ func (v *visit) readReconciled(p *recordPage) error {
 				r.Href = v.link(l.Href)
 			}
 		}
-		if r.Href != v.Path() {
+		if r.Href != p.Href {
 			p.Reconciled = append(p.Reconciled, r.row)
 		}
 	}
