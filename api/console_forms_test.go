@@ -84,6 +84,10 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	made := b.post(t, list, sent...).want(t, http.StatusSeeOther).header.Get("Location")
 	equal(t, b.post(t, list, sent...).want(t, http.StatusSeeOther).header.Get("Location"), made) // two clicks
 	equal(t, query[int](t, s, `SELECT count(*) FROM webhooks WHERE secret = $1`, secret), 1)
+	form.Set("description", "Outra") // typed while the first click was at work
+	if other := b.post(t, list, fieldsOf(form)...).want(t, 409); !strings.Contains(other.body, "já foi enviado antes") {
+		t.Errorf("a form that is sent again with other values:\n%s", other.body)
+	}
 	page, _, _ := strings.Cut(made, "?")
 	shown := b.open(t, made).want(t, http.StatusOK).body
 	for _, want := range []string{secret, "&lt;i&gt;Loja&lt;/i&gt;", "sales.*, people.created", "Criado."} {

@@ -174,6 +174,7 @@ func TestConsole(t *testing.T) {
 	}
 	p.uploads(s, root)
 	p.creates(rules, root)
+	p.sentOnce(root)
 	p.complained() // before the page that is missing, which the browser reports as an error
 	p.judge(rules, "/nothing", open("/nothing")...)
 	p.do("log out by keys", chromedp.Focus(chromedp.CSS("header form button")), chromedp.KeyEvent("\r"),
@@ -282,6 +283,23 @@ func (p *page) creates(rules, root string) {
 			chromedp.SendKeys(chromedp.CSS("[name="+made.field+"]"), made.value+"\r"),
 			chromedp.WaitVisible(chromedp.CSS(".once code")))
 		p.judge(rules, made.name)
+	}
+}
+
+// sentOnce sends the form of a new token twice: the second one is dropped until the browser shows the page anew.
+func (p *page) sentOnce(root string) {
+	p.t.Helper()
+	p.do("open the tokens", chromedp.Navigate(root+"/tokens"), chromedp.WaitVisible(chromedp.CSS("[name=name]")))
+	dropped, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]bool](`{
+		const dropped = [], form = document.querySelector("form.fields")
+		addEventListener("submit", e => { dropped.push(e.defaultPrevented); e.preventDefault() })
+		form.elements.name.value = "ERP"
+		form.requestSubmit(); form.requestSubmit()
+		dispatchEvent(new Event("pageshow")); form.requestSubmit()
+		dropped
+	}`))
+	if want := []bool{false, true, false}; err != nil || !slices.Equal(dropped, want) {
+		p.t.Errorf("of two clicks and a third one after a return: dropped %v, want %v: %v", dropped, want, err)
 	}
 }
 

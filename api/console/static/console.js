@@ -16,6 +16,15 @@
   fillIn()
   addEventListener("hashchange", fillIn)
 
+  // A second click would replace the first request of the browser, whose answer alone has the secret of what was made.
+  let sent = new WeakSet()
+  addEventListener("submit", event => {
+    if (!event.target.elements.key) return // the form may be sent twice
+    if (sent.has(event.target)) event.preventDefault()
+    sent.add(event.target)
+  })
+  addEventListener("pageshow", () => { sent = new WeakSet() }) // also of a page to which the browser goes back
+
   // The parts of a page that wait for work in the background are read again until none waits.
   async function renew() {
     const answer = await fetch(location.href)
