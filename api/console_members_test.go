@@ -59,6 +59,23 @@ func TestTheFormsOfTokens(t *testing.T) {
 	if !strings.Contains(later, "quando o seu token expira") {
 		t.Errorf("a token that outlives the token typed in:\n%s", later)
 	}
+	// Ticked entities are not all entities, and stay ticked.
+	ticked := []string{"form", form.Get("form"), "name", "Loja", "entities", "all",
+		"entity", fmt.Sprint(s.EntityID), "email", "bia@example.com"}
+	for _, list := range []string{list, b.root() + "/members"} {
+		all := b.post(t, list, ticked...).want(t, 422)
+		b.read(t, list, all)
+		for _, want := range []string{"Você marcou entidades", `value="all" checked`,
+			fmt.Sprintf(`name="entity" value="%d" checked`, s.EntityID)} {
+			if !strings.Contains(all.body, want) {
+				t.Errorf("the form of %s with all entities and ticked ones lacks %s:\n%s", list, want, all.body)
+			}
+		}
+	}
+	if wide := b.post(t, list, ticked[:6]...).want(t, http.StatusCreated).body; !strings.Contains(wide,
+		"; todas as entidades.") {
+		t.Errorf("a token of all entities:\n%s", wide)
+	}
 	made := send().want(t, http.StatusCreated)
 	b.read(t, list, made)
 	value := shownOnce.FindStringSubmatch(made.body)
@@ -92,6 +109,10 @@ func TestTheFormsOfMembers(t *testing.T) {
 	refused := b.fill(t, list, list, "email", "ninguém").want(t, 422)
 	if b.read(t, list, refused); !strings.Contains(refused.body, `aria-describedby="email-faults"`) {
 		t.Errorf("the refused form:\n%s", refused.body)
+	}
+	only := b.fill(t, list, list, "email", "bia@example.com", "administrator", "1", "read_only", "1").want(t, 422)
+	if b.read(t, list, only); !strings.Contains(only.body, "não pode restringir um administrador") {
+		t.Errorf("an administrator that only reads:\n%s", only.body)
 	}
 	form := b.forms(t, list)[list]
 	made := b.post(t, list, "form", form.Get("form"), "key", form.Get("key"), "email", "bia@example.com", "permission",

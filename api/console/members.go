@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bordero/finance"
+	"bordero/internal/messages"
 )
 
 // rights are the rights of a member or a token.
@@ -16,6 +17,8 @@ type rights struct {
 	Permissions   []string
 	Entities      []int64 // nil for all
 	ReadOnly      bool    `json:"read_only"`
+
+	ticked []int64 // entities of a form, also if it has all entities
 }
 
 // allRights are those of a new member or token, unless the form takes some away.
@@ -34,8 +37,10 @@ func (rights) All() []string { return permissions() }
 // Allows reports whether the rights have a permission.
 func (r rights) Allows(permission string) bool { return slices.Contains(r.Permissions, permission) }
 
-// Sees reports whether the rights name an entity.
-func (r rights) Sees(entity int64) bool { return slices.Contains(r.Entities, entity) }
+// Names reports whether the rights, or the form that they are of, name an entity.
+func (r rights) Names(entity int64) bool {
+	return slices.Contains(r.Entities, entity) || slices.Contains(r.ticked, entity)
+}
 
 // AllEntities reports whether the rights are those to all entities, also later ones.
 func (r rights) AllEntities() bool { return r.Entities == nil }
@@ -49,22 +54,32 @@ func (r rights) Lacks() []string {
 func rightsOf(form url.Values) rights {
 	r := rights{Administrator: form.Has("administrator"), Permissions: form["permission"],
 		ReadOnly: form.Has("read_only")}
-	if form.Get("entities") == "some" {
-		r.Entities = []int64{}
-		for _, text := range form["entity"] {
-			if id, err := strconv.ParseInt(text, 10, 64); err == nil {
-				r.Entities = append(r.Entities, id)
-			}
+	for _, text := range form["entity"] {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			r.ticked = append(r.ticked, id)
 		}
+	}
+	if form.Get("entities") == "some" {
+		r.Entities = append([]int64{}, r.ticked...)
 	}
 	return r
 }
 
-// document returns the rights as the API takes them: null for all. An administrator has them all.
+// newRights reads the rights of the form of a new record. It refuses ticked entities beside all entities, which the
+// record would see instead.
+func newRights(form url.Values) (rights, error) {
+	r := rightsOf(form)
+	if r.AllEntities() && len(r.ticked) > 0 {
+		return r, wrong("entities", messages.ChooseEntities)
+	}
+	return r, nil
+}
+
+// document returns the rights as the API takes them: null for all. An administrator has all permissions and entities;
+// the API refuses one that only reads.
 func (r rights) document() map[string]any {
 	d := map[string]any{"permissions": nil, "entities": nil, "read_only": r.ReadOnly}
 	if r.Administrator {
-		d["read_only"] = false
 		return d
 	}
 	if len(r.Lacks()) > 0 {
@@ -134,7 +149,10 @@ func (v *visit) members() error {
 
 // createMember takes the form of a new member: 201 with the code of the first login, which no other page has.
 func (v *visit) createMember() error {
-	r := rightsOf(v.Sent)
+	r, err := newRights(v.Sent)
+	if err != nil {
+		return v.again(err, (*visit).members)
+	}
 	document := r.document()
 	document["email"], document["administrator"] = v.Sent.Get("email"), r.Administrator
 	var made struct{ Member member }
@@ -195,7 +213,11 @@ func (v *visit) From() string { return v.console.Now().Format(time.RFC3339) }
 
 // createToken takes the form of a new token: 201 with its value, which no other page has.
 func (v *visit) createToken() error {
-	document := rightsOf(v.Sent).document()
+	r, err := newRights(v.Sent)
+	if err != nil {
+		return v.again(err, (*visit).tokens)
+	}
+	document := r.document()
 	document["name"], document["email"] = v.Sent.Get("name"), v.Sent.Get("email")
 	if text := v.Sent.Get("days"); text != "" {
 		document["expires_at"] = text // refused by the API, unless it is a number of days

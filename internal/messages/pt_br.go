@@ -10,7 +10,8 @@ import (
 
 // Refusals of forms by the console itself.
 const (
-	ChooseAccount = "Escolha a conta: com os nomes das colunas, o arquivo não a acha sozinho."
+	ChooseAccount  = "Escolha a conta: com os nomes das colunas, o arquivo não a acha sozinho."
+	ChooseEntities = "Você marcou entidades: escolha “só estas”, ou desmarque-as."
 )
 
 // Faults of a document.
