@@ -248,6 +248,10 @@ func TestTheFormOfABankAccount(t *testing.T) {
 	if !strings.Contains(shown, "A conta foi criada") || !strings.Contains(shown, "Conta &lt;b&gt;") {
 		t.Errorf("the statements of the new account:\n%s", shown)
 	}
+	limited := s.enter(t, s.member(t, finance.Access{AllEntities: true,
+		Denied: []string{string(finance.FinancialTransactions)}}))
+	to := limited.fill(t, of, of, "name", "Caixa").want(t, http.StatusSeeOther).header.Get("Location")
+	limited.tells(t, to, "A conta foi criada.", "Caixa", "not envie o primeiro extrato")
 }
 
 // A file with several accounts leads to the preview of each, also when it is sent again; one with one account, to its

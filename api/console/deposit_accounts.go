@@ -20,7 +20,8 @@ func (v *visit) newDepositAccount() error {
 	return v.show(v.status(), "deposit-account", depositAccountPage{})
 }
 
-// createDepositAccount takes the form of a new bank account: 303 to its statements.
+// createDepositAccount takes the form of a new bank account: 303 to its statements or, for a session that may not see
+// them, to the accounts.
 func (v *visit) createDepositAccount() error {
 	document := map[string]any{"name": v.Sent.Get("name")}
 	for _, name := range []string{"deposit_account_type_id", "bank_account_id"} {
@@ -37,6 +38,9 @@ func (v *visit) createDepositAccount() error {
 	to := v.below() + "/deposit_accounts"
 	if err := v.send(http.MethodPost, to, map[string]any{"deposit_account": document}, &made); err != nil {
 		return v.again(err, (*visit).newDepositAccount)
+	}
+	if !v.Sees("financial_transactions") {
+		return v.done(v.At()+"/bank_statements", "account_alone")
 	}
 	return v.done(v.Root()+to+"/"+strconv.FormatInt(made.Account.ID, 10)+"/bank_statements", "account")
 }
