@@ -8,13 +8,17 @@ import (
 // AllocateDifference divides the difference between the received and the expected amount among sales, in
 // proportion to the receivable amount of each. The parts are whole cents and sum to the
 // difference. The remaining cents go to the largest sales, one each; of equal sales the first
-// counts as larger. If all receivable amounts are zero, the sales have equal weight.
+// counts as larger. If all receivable amounts are zero, or their sum is beyond an Amount, as of ten thousand purchases
+// of the largest amount in an invoice, the sales have equal weight.
 //
 // storage/sale_liquidation.go implements the same rule in SQL.
 func AllocateDifference(difference Amount, receivable []Amount) []Amount {
 	var sum Amount
 	for _, r := range receivable {
-		sum += r
+		if sum += r; sum < 0 {
+			sum = 0
+			break
+		}
 	}
 	weight := func(i int) Amount {
 		if sum == 0 {

@@ -2,6 +2,7 @@ package finance
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 	"time"
 
@@ -160,6 +161,8 @@ func TestSpreadOfADifference(t *testing.T) {
 		"nothing was received":          {-3000, []Amount{1000, 2000}, []Amount{-1000, -2000}},
 		"amounts whose product is too wide": {MaxAmount, []Amount{MaxAmount, MaxAmount},
 			[]Amount{500_000_000_000_000, 499_999_999_999_999}},
+		"amounts whose sum is too wide": {20_001, slices.Repeat([]Amount{MaxAmount}, 20_000),
+			append([]Amount{2}, slices.Repeat([]Amount{1}, 19_999)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
