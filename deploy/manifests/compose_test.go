@@ -20,8 +20,10 @@ import (
 func compose(t *testing.T) *types.Project {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "compose.yml"), []byte(read(t, "../compose.yml")), 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"compose.yml", "compose.backup.yml"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(read(t, "../"+name)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	binary := filepath.Join(dir, "bordero")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
@@ -33,13 +35,17 @@ func compose(t *testing.T) *types.Project {
 	if out, err := secrets.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return load(t, dir)
+	return load(t, dir, "compose.yml")
 }
 
-func load(t *testing.T, dir string) *types.Project {
+func load(t *testing.T, dir string, names ...string) *types.Project {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{filepath.Join(dir, "compose.yml")}, cli.WithResolvedPaths(true),
-		cli.WithProfiles([]string{"mail"}))
+	var files []string
+	for _, name := range names {
+		files = append(files, filepath.Join(dir, name))
+	}
+	options, err := cli.NewProjectOptions(files, cli.WithResolvedPaths(true), cli.WithProfiles([]string{"mail"}),
+		cli.WithEnv([]string{"BORDERO_BACKUPS=/srv/bordero"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,12 +124,13 @@ func TestCompose(t *testing.T) {
 	}
 	reachUnchanged(t, project)
 	trustsItsGateway(t, project)
+	archives(t, project)
 
 	// The secrets of an earlier release have one role for all.
 	if err := os.Remove(filepath.Join(project.WorkingDir, "secrets", "migrate.env")); err != nil {
 		t.Fatal(err)
 	}
-	env := load(t, project.WorkingDir).Services["migrate"].Environment
+	env := load(t, project.WorkingDir, "compose.yml").Services["migrate"].Environment
 	if _, has := env["BORDERO_OWNER_DATABASE_URL"]; has || env["DATABASE_URL"] == nil {
 		t.Errorf("without migrate.env migrations have %v", env)
 	}
@@ -152,6 +159,24 @@ func trustsItsGateway(t *testing.T, project *types.Project) {
 		if is != slices.Contains([]string{"api", "monitor"}, name) || is && *trusted != "10.231.77.1" {
 			t.Errorf("%s trusts others than the gateway", name)
 		}
+	}
+}
+
+// archives checks that compose.backup.yml, whose command replaces that of compose.yml, only adds the archive.
+func archives(t *testing.T, project *types.Project) {
+	t.Helper()
+	before := project.Services["postgres"]
+	after := load(t, project.WorkingDir, "compose.yml", "compose.backup.yml").Services["postgres"]
+	command, has := strings.CutPrefix(strings.Join(after.Command, " "), strings.Join(before.Command, " "))
+	if !has || !strings.HasPrefix(command, " -c archive_mode=on -c archive_timeout=60 -c archive_command=if ") {
+		t.Errorf("with backups PostgreSQL starts as %q", after.Command)
+	}
+	var mounts []string
+	for _, v := range after.Volumes {
+		mounts = append(mounts, v.Source+":"+v.Target)
+	}
+	if want := []string{"postgres:/var/lib/postgresql/data", "/srv/bordero:/backup"}; !slices.Equal(mounts, want) {
+		t.Errorf("with backups PostgreSQL mounts %q, not %q", mounts, want)
 	}
 }
 
