@@ -22,7 +22,8 @@ type sheet struct {
 	name  string
 	rows  *excelize.Rows
 	zero  time.Time // the day 0 of its dates
-	last  int       // the number of the last row that is read
+	last  int       // the number of the last row with a value, before which the rows must not end
+	most  int       // rows that are read
 	count int       // the number of the current row
 	cells [][]byte
 }
@@ -51,7 +52,7 @@ func openSheet(text io.Reader, m *finance.StatementMapping, limit bounds) (*shee
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{name: name, zero: dayZero}
+	s := &sheet{name: name, zero: dayZero, most: excelize.TotalRows}
 	if p, err := book.GetWorkbookProps(); err == nil && p.Date1904 != nil && *p.Date1904 {
 		s.zero = dayZeroOf1904
 	}
@@ -129,7 +130,7 @@ func statementSheets(book *excelize.File, m *finance.StatementMapping) (found []
 		if err != nil { // of another kind, such as a chart
 			continue
 		}
-		t := newTable(&sheet{name: name, zero: dayZero, rows: rows, last: headerRows}, &pass{mapping: m})
+		t := newTable(&sheet{name: name, zero: dayZero, rows: rows, most: headerRows}, &pass{mapping: m})
 		if t.begin() == nil {
 			found = append(found, name)
 		} else if t.unknown.titles > unknown.titles {
@@ -140,13 +141,14 @@ func statementSheets(book *excelize.File, m *finance.StatementMapping) (found []
 }
 
 func (s *sheet) next() ([][]byte, error) {
-	for s.count < s.last {
+	for s.count < s.most {
 		if !s.rows.Next() {
-			return nil, &Error{s.count + 1, s.prefix() + messages.BrokenSheet}
+			if s.rows.Error() != nil || s.count < s.last {
+				return nil, &Error{s.count + 1, s.prefix() + messages.BrokenSheet}
+			}
+			return nil, io.EOF
 		}
-		if s.count++; s.count > maxRows {
-			return nil, &Error{s.count, s.prefix() + fmt.Sprintf(messages.ManyRowsf, maxRows)}
-		}
+		s.count++
 		cells, err := s.rows.Columns(excelize.Options{RawCellValue: true})
 		if err != nil {
 			return nil, &Error{s.count, s.prefix() + messages.BrokenSheet}
@@ -163,7 +165,10 @@ func (s *sheet) next() ([][]byte, error) {
 		if size > maxRecord {
 			return nil, &Error{s.count, s.prefix() + messages.LongRow}
 		}
-		if len(s.cells) > 0 {
+		if s.count > maxRows && size > 0 { // without a value, it only has a format
+			return nil, &Error{s.count, s.prefix() + fmt.Sprintf(messages.ManyRowsf, maxRows)}
+		}
+		if len(s.cells) > 0 && s.count <= maxRows {
 			return s.cells, nil
 		}
 	}
@@ -185,8 +190,8 @@ func (s *sheet) dayZero() time.Time { return s.zero }
 
 func (s *sheet) unended() (unended, whole bool) { return false, false }
 
-// scan returns the number of the last row of a sheet with a value, since excelize ends at faulty XML as at the end of
-// the rows. Empty rows behind it have formats alone. scan refuses formulas: they were computed long ago, or never.
+// scan returns the number of the last row of a sheet with a value, or a lower one if it cannot read the numbers, since
+// excelize ends at faulty XML as at the end of the rows. scan refuses formulas: they were computed long ago, or never.
 func scan(name string, sheet *zip.File) (last int, err error) {
 	part, err := sheet.Open()
 	if err != nil {

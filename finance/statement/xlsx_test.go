@@ -144,6 +144,10 @@ func TestWorkbooks(t *testing.T) {
 			sheetPart: sheetOf(inlined(1, nubank...) + inlined(2, "2026-08-03", "Bar", "24.50") +
 				`<row r="3" ht="15" customHeight="1"/><row r="1048576" s="1"><c r="A1048576" s="1"/></row>`)}),
 			"2026-08-03 -2450 Bar\n"},
+		"numbers of rows in other quotes": {repacked(t, workbook(t, nil, nil), map[string]string{
+			sheetPart: sheetOf(strings.ReplaceAll(inlined(1, nubank...)+inlined(2, "2026-08-03", "Bar", "24.50")+
+				inlined(4, "2026-08-04", "Bar", "1.00"), `"`, "'"))}),
+			"2026-08-03 -2450 Bar\n2026-08-04 -100 Bar\n"},
 		"an exponent in lower case": {repacked(t, workbook(t, nil, nil), map[string]string{sheetPart: sheetOf(
 			inlined(1, "date", "title", "amount") + inlined(2, "2026-08-03", "Bar", "2.5e-1"))}),
 			"2026-08-03 -25 Bar\n"},
@@ -197,7 +201,7 @@ func TestBrokenWorkbooks(t *testing.T) {
 		"a far cell": {edited(func(book *excelize.File) { _ = book.SetCellStr("Sheet1", "XFD2", "x") }),
 			`linha 2: planilha "Sheet1", a linha tem mais de 200 colunas`},
 		"a far row": {withSheet(header + inlined(1_048_576, "2026-08-03", "Bar", "1.00")),
-			`linha 1000001: planilha "Sheet1", mais de 1000000 linhas`},
+			`linha 1048576: planilha "Sheet1", mais de 1000000 linhas`},
 		"no number": {edited(func(book *excelize.File) { _ = book.SetCellStr("Sheet1", "D2", "cinco") }),
 			`linha 2: planilha "Sheet1", coluna D ("valor (R$)"): o valor "cinco" não é um número`},
 		"thousands or decimals": {edited(func(book *excelize.File) { _ = book.SetCellStr("Sheet1", "D2", "1.234") }),

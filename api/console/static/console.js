@@ -17,13 +17,16 @@
   addEventListener("hashchange", fillIn)
 
   // A second click would replace the first request of the browser, whose answer alone has the secret of what was made.
-  let sent = new WeakSet()
+  // A form that changes was stopped by the person, and 15 s are longer than any answer with a secret takes.
+  let sent = new WeakMap()
   addEventListener("submit", event => {
-    if (!event.target.elements.key) return // the form may be sent twice
-    if (sent.has(event.target)) event.preventDefault()
-    sent.add(event.target)
+    const form = event.target
+    if (!form.elements.key) return // the form may be sent twice
+    if (Date.now() < (sent.get(form) ?? 0) + 15000) event.preventDefault()
+    else sent.set(form, Date.now())
   })
-  addEventListener("pageshow", () => { sent = new WeakSet() }) // also of a page to which the browser goes back
+  addEventListener("input", event => sent.delete(event.target.form))
+  addEventListener("pageshow", () => { sent = new WeakMap() }) // also of a page to which the browser goes back
 
   // The parts of a page that wait for work in the background are read again until none waits.
   async function renew() {
