@@ -86,7 +86,8 @@ func (c *call) checkPath() error {
 	return nil
 }
 
-// idDigits are those of the largest id. Zeros before an id could make a path too long for an index of its answers.
+// idDigits is the number of digits of the largest id. A path with many zeros before an id would be too long for the
+// index of the answers to keyed requests.
 const idDigits = 19
 
 // pathID returns an id of the path, which checkPath has checked; 0 if the path has no parameter of

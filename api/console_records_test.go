@@ -250,10 +250,7 @@ func TestTheConsoleShowsSuspects(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	b := s.enter(t, s.Token)
-	deposit := s.newDepositAccount(t)
-	s.call(t, "POST", deposit+"/bank_statements", parts(file("extrato.ofx", threeItems))).want(t, 201)
-	id := query[int64](t, s, `SELECT id FROM bank_statements`)
-	s.finishImport(t, id)
+	deposit, id := s.importedStatement(t)
 	s.exec(t, `UPDATE ignored_items SET suspect = true, description = 'CAFE <b>' WHERE number = 2`)
 	s.exec(t, `INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome,
 			fitid, description, suspect, replaces)
@@ -280,16 +277,24 @@ func TestTheConsoleShowsSuspects(t *testing.T) {
 	}
 }
 
-// The deletion of a transaction that goes with its statement, which is being deleted, is refused: its page says so in
-// Portuguese, and can be sent again.
+// importedStatement imports a statement into a new deposit account. It returns the path of the account and the id of
+// the statement.
+func (s *service) importedStatement(t *testing.T) (deposit string, id int64) {
+	t.Helper()
+	deposit = s.newDepositAccount(t)
+	s.call(t, "POST", deposit+"/bank_statements", parts(file("extrato.ofx", threeItems))).want(t, 201)
+	id = query[int64](t, s, `SELECT id FROM bank_statements`)
+	s.finishImport(t, id)
+	return deposit, id
+}
+
+// While a statement is being deleted, the API refuses to delete one of its transactions. The page of the transaction
+// says so in Portuguese, and its form can be sent again.
 func TestTheConsoleRefusesToDeleteWhatIsBeingDeleted(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	b := s.enter(t, s.Token)
-	deposit := s.newDepositAccount(t)
-	s.call(t, "POST", deposit+"/bank_statements", parts(file("extrato.ofx", threeItems))).want(t, 201)
-	id := query[int64](t, s, `SELECT id FROM bank_statements`)
-	s.finishImport(t, id)
+	deposit, id := s.importedStatement(t)
 	page := fmt.Sprint(b.root(), deposit, "/financial_transactions/",
 		query[int64](t, s, `SELECT id FROM financial_transactions`))
 	form := fieldsOf(b.forms(t, page)[page+"/delete"])
@@ -312,10 +317,7 @@ func TestTheConsolePagesSuspects(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	b := s.enter(t, s.Token)
-	deposit := s.newDepositAccount(t)
-	s.call(t, "POST", deposit+"/bank_statements", parts(file("extrato.ofx", threeItems))).want(t, 201)
-	id := query[int64](t, s, `SELECT id FROM bank_statements`)
-	s.finishImport(t, id)
+	deposit, id := s.importedStatement(t)
 	page := fmt.Sprint(b.root(), deposit, "/bank_statements/", id)
 	s.exec(t, `INSERT INTO ignored_items (account_id, bank_statement_id, number, line, day, amount, mark, outcome,
 			fitid, description, suspect, replaces)

@@ -286,8 +286,8 @@ func (p *page) creates(rules, root string) {
 	}
 }
 
-// sentOnce sends the form of a new token twice: the second one is dropped until the form changes or the browser shows
-// the page anew.
+// sentOnce sends the form of a new token twice: the script drops the second submit until the form changes or the
+// browser shows the page again.
 func (p *page) sentOnce(root string) {
 	p.t.Helper()
 	p.do("open the tokens", chromedp.Navigate(root+"/tokens"), chromedp.WaitVisible(chromedp.CSS("[name=name]")))

@@ -332,8 +332,8 @@ func (v *visit) pager(h http.Header) (p pager) {
 	return p
 }
 
-// within makes the pager that of a list which is a part of a page: address returns the page's address by the number of
-// the list's page.
+// within replaces the links of the pager of a list that is only a part of a page: address returns the address of the
+// whole page for a page number of the list.
 func (p *pager) within(address func(number string) string) {
 	for _, list := range []*string{&p.Previous, &p.Next} {
 		if u, err := url.Parse(*list); err == nil && *list != "" {

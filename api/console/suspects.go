@@ -19,8 +19,8 @@ type suspect struct {
 // suspectsShown is how many suspects a page shows: each asks the API for its twins.
 const suspectsShown = 20
 
-// readSuspects reads the suspects of an imported file, with their twins: those of the page whose number the address has
-// as the parameter suspects.
+// readSuspects reads a page of the suspects of an imported file, with their twins. The parameter suspects of the
+// address has the number of the page.
 func (v *visit) readSuspects(p *statementPage) error {
 	if p.Statement.Event.Status != finance.ImportSuccess {
 		return nil

@@ -57,7 +57,7 @@ type Config struct {
 
 	AccountRequests int `env:"BORDERO_ACCOUNT_REQUESTS" envDefault:"8" want:"a whole number from 0 to 10000" help:"how many ordinary requests of one account each process of the API works on at once; 100 further ones wait up to 10 s, the rest get 429; 0 for no limit; two costly requests, long lists for half of the processors and four sheets have places of their own"`
 
-	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL, or of each queue of a worker of several; a worker, except those of webhooks and signing, needs one more than BORDERO_CONCURRENCY, the scheduler needs 4; in the API one account has at most three quarters of them"`
+	DatabaseConnections int   `env:"BORDERO_DATABASE_CONNECTIONS" envDefault:"20" want:"a whole number from 1 to 10000" help:"the most connections of one process to PostgreSQL; a worker of several queues may open as many for each queue; a worker, except those of webhooks and signing, needs one more than BORDERO_CONCURRENCY, the scheduler needs 4; in the API one account has at most three quarters of them"`
 	MaxDocumentBytes    int64 `env:"BORDERO_MAX_DOCUMENT_BYTES" envDefault:"1048576" want:"a whole number from 1024 to 1099511627776" help:"the largest JSON or XML document of the API; a batch may have four times as many"`
 	MaxStatementBytes   int64 `env:"BORDERO_MAX_STATEMENT_BYTES" envDefault:"52428800" want:"a whole number from 1024 to 5000000000" help:"the largest statement file that the API takes"`
 
