@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"cmp"
+	"io"
 	"mime"
 	"net/http"
 	"runtime/debug"
@@ -64,9 +65,16 @@ func (a *API) showService(c *call) error {
 
 // documentation has the files that need no token.
 type documentation struct {
-	*docs.Site
-	zipped map[string]func() []byte // by path; compresses once
-	tags   map[string]func() []byte // the documents of tags, by path; each is made once
+	*docs.Site                          // without its files
+	files      map[string]packed        // by path
+	tags       map[string]func() packed // the documents of tags, by path; each is made once
+}
+
+// packed is a file that is kept compressed, as most clients request it: all files have 8 MB, compressed 1.2.
+type packed struct {
+	contentType string
+	gzipped     []byte
+	size        int // of the content
 }
 
 // documentations has a function for each public URL, which renders once.
@@ -79,19 +87,18 @@ func documentationOf(url string) documentation {
 	render := sync.OnceValue(func() documentation {
 		document := openapi.New(cmp.Or(url, "/"), records(), fieldsOf(commonFields, classificationFields))
 		d := documentation{docs.New(url, exampleProblem(url), document.Reference(), document.JSON()),
-			map[string]func() []byte{}, map[string]func() []byte{}}
-		d.Files[jsonDocumentPath] = docs.File{Type: d.Files[documentPath].Type, Content: document.WithoutXML().JSON()}
+			map[string]packed{}, map[string]func() packed{}}
+		jsonType := d.Files[documentPath].Type
+		d.Files[jsonDocumentPath] = docs.File{Type: jsonType, Content: document.WithoutXML().JSON()}
+		for path, file := range d.Files {
+			d.files[path] = pack(file)
+		}
 		for _, tag := range d.Tried {
-			d.tags[docs.Root+"/try/"+tag+".json"] = sync.OnceValue(func() []byte {
-				return openapi.OfTag(d.Files[documentPath].Content, tag)
+			d.tags[docs.Root+"/try/"+tag+".json"] = sync.OnceValue(func() packed {
+				return pack(docs.File{Type: jsonType, Content: openapi.OfTag(d.files[documentPath].content(), tag)})
 			})
 		}
-		for path, file := range d.Files {
-			d.zipped[path] = sync.OnceValue(func() []byte { return zip(file.Content) })
-		}
-		for path, document := range d.tags {
-			d.zipped[path] = sync.OnceValue(func() []byte { return zip(document()) })
-		}
+		d.Files = nil
 		debug.FreeOSMemory() // rendering took some 50 MB that nothing needs again
 		return d
 	})
@@ -99,16 +106,29 @@ func documentationOf(url string) documentation {
 	return once.(func() documentation)()
 }
 
-// zip compresses a file, as most clients request it.
-func zip(plain []byte) []byte {
+// pack compresses a file.
+func pack(file docs.File) packed {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
 		panic(err) // the level is a constant
 	}
-	_, _ = w.Write(plain) // a buffer never fails
+	_, _ = w.Write(file.Content) // a buffer never fails
 	_ = w.Close()
-	return b.Bytes()
+	return packed{file.Type, bytes.Clone(b.Bytes()), len(file.Content)}
+}
+
+// content returns the file as it was.
+func (p packed) content() []byte {
+	r, err := gzip.NewReader(bytes.NewReader(p.gzipped))
+	if err != nil {
+		panic(err) // pack wrote it
+	}
+	content := make([]byte, p.size)
+	if _, err := io.ReadFull(r, content); err != nil {
+		panic(err)
+	}
+	return content
 }
 
 // sendPage answers with a file of the documentation or of Swagger UI, or with the results of a
@@ -123,28 +143,32 @@ func (c *call) sendPage(swagger http.Handler) error {
 	}
 	c.Writer.Header().Set("Content-Security-Policy", policy)
 	d := c.api.documentation()
-	file, ok := d.Files[path]
+	file, ok := d.files[path]
 	switch name := strings.TrimPrefix(path, docs.Root+"/"); {
 	case ok:
+		return c.sendPacked(file)
 	case d.tags[path] != nil:
-		file = docs.File{Type: d.Files[documentPath].Type, Content: d.tags[path]()}
+		return c.sendPacked(d.tags[path]())
 	case name == "search":
-		file = d.Search(c.Query("q"))
+		found := d.Search(c.Query("q"))
+		return c.send(answer{status: http.StatusOK, contentType: found.Type, body: found.Content})
 	case name == "swagger-ui-bundle.js", name == "swagger-ui.css", name == "favicon-32x32.png":
 		swagger.ServeHTTP(c.Writer, c.Request)
 		return nil
-	default:
-		return messages.NoRoute
 	}
-	switch zipped := d.zipped[path]; {
-	case zipped == nil:
-	case takesGzip(c.GetHeader("Accept-Encoding")):
+	return messages.NoRoute
+}
+
+// sendPacked answers with a file, compressed if the client accepts that.
+func (c *call) sendPacked(file packed) error {
+	body := file.gzipped
+	if takesGzip(c.GetHeader("Accept-Encoding")) {
 		c.Writer.Header().Set("Content-Encoding", "gzip")
-		file.Content = zipped()
-	default:
+	} else {
 		c.Writer.Header().Set(gzhttp.HeaderNoCompression, "1") // gzhttp may take the header for one with gzip
+		body = file.content()
 	}
-	return c.send(answer{status: http.StatusOK, contentType: file.Type, body: file.Content})
+	return c.send(answer{status: http.StatusOK, contentType: file.contentType, body: body})
 }
 
 // takesGzip reports whether an Accept-Encoding names gzip and does not refuse it.

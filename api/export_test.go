@@ -22,10 +22,10 @@ func SendContent(w http.ResponseWriter, r *http.Request, content io.ReadSeeker) 
 }
 
 // OpenAPI returns the OpenAPI document.
-func OpenAPI(url string) []byte { return documentationOf(url).Files["/openapi.json"].Content }
+func OpenAPI(url string) []byte { return documentationOf(url).files[documentPath].content() }
 
 // OpenAPIOfJSON returns the OpenAPI document without XML.
-func OpenAPIOfJSON(url string) []byte { return documentationOf(url).Files[jsonDocumentPath].Content }
+func OpenAPIOfJSON(url string) []byte { return documentationOf(url).files[jsonDocumentPath].content() }
 
 // WriteCursor returns the cursor of a walk for any place.
 func WriteCursor(place []string, path string, account int64, search map[string]string) string {

@@ -79,6 +79,9 @@ func New(url, problem string, reference []openapi.Chapter, document []byte) *Sit
 	s.embedded(charts.Files, ".", Root+"/charts/")
 	s.tryIt(reference)
 	s.models()
+	for _, p := range s.pages {
+		p.HTML, p.source = "", "" // searches read the sections
+	}
 	return s
 }
 
