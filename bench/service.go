@@ -73,7 +73,7 @@ func (h *harness) service(ctx context.Context, processes ...string) *service {
 func (h *harness) up(ctx context.Context) *service {
 	h.made++
 	s, dir := &service{harness: h, addr: freeAddr()}, filepath.Join(h.dir, fmt.Sprint("up_", h.made))
-	h.launch(ctx, os.Environ(), "http://"+s.addr+"/docs",
+	h.launch(ctx, os.Environ(), "http://"+s.addr+"/",
 		exec.Command(h.binary, "up", "--local-webhooks", "--addr", s.addr, "--data", dir))
 	until(ctx, 10*time.Millisecond, func() bool {
 		content, err := os.ReadFile(filepath.Join(dir, "demo.json"))
