@@ -105,7 +105,8 @@ func TestAnUploadIsRefused(t *testing.T) {
 		{"of a spreadsheet", parts(file("a.xlsx", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")), 422,
 			like("uma planilha que não é XLSX")},
 		{"of an unknown table", parts(file("a.csv", "Dia;Texto;Quanto\n01/08/2026;BAR;-5,00\n")), 422,
-			like(`um texto em colunas (CSV), mas o cabeçalho \"Dia;Texto;Quanto\" não é de um banco conhecido`)},
+			like(`um texto em colunas (CSV), mas o cabeçalho \"Dia;Texto;Quanto\" não é de um banco conhecido, ` +
+				`nem tem os nomes de statement_mapping`)},
 		{"of card sales in columns", parts(file("EEVD.txt", "00,099900011,03032026,02032026,Movimentacao diaria - "+
 			"Cartoes de Debito,Redecard,PADARIA,000048,DIARIO,V1.04 - 07/10 - EEVD\n")), 422,
 			like("um arquivo de vendas de adquirente")},

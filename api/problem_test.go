@@ -323,6 +323,11 @@ func TestHintsMendTheRequest(t *testing.T) {
 			"O arquivo recebido não tem conteúdo"},
 		"a file of blanks": {"POST", statements, []option{parts(file("a.ofx", " \n"))}, "blank",
 			"O arquivo recebido não tem conteúdo"},
+		"a table of an unknown header, without its account": {"POST", "/entities/1/bank_statements",
+			[]option{parts(file("a.csv", otherTable))}, "not_a_statement",
+			"à conta bancária (POST /entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements)"},
+		"a workbook of an unknown header, without its account": {"POST", "/entities/1/bank_statements",
+			[]option{parts(file("a.xlsx", otherBook(t)))}, "not_a_statement", "Faça o que o texto pede"},
 		"an unknown filter": {"GET", "/banks?search[code]=1", nil, "unknown_filter",
 			"Use um dos filtros da lista"},
 		"a percentage": {

@@ -161,6 +161,10 @@ func TestAFileThatCannotBeRoutedStoresNothing(t *testing.T) {
 		{"too many accounts", ofxOf(many...), 422, `{"file":["traz contas demais (máximo: 20)"]}`, nil},
 		{"broken before its account", "<OFX><STMTRS>", 422, `{"file":["não é um extrato que se possa ler: O ` +
 			`arquivo termina antes do fim: falta </OFX>, depois de 0 lançamentos. Baixe-o de novo."]}`, nil},
+		{"a workbook with an unknown header", otherBook(t), 422, `{"file":["não é um extrato que se possa ler: ` +
+			`Nenhuma planilha do arquivo XLSX tem o cabeçalho de um banco conhecido, nem os nomes de ` +
+			`statement_mapping da conta bancária; encontrado \"Dia;Texto;Quanto\". Grave nela os nomes das colunas ` +
+			`e envie o arquivo a ela."]}`, nil},
 		{"no statement", "%PDF-1.7", 422,
 			`{"file":["não é um extrato OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240: parece um PDF"]}`, nil},
 		{"an unknown warning", ofxOf("12345-6"), 422,

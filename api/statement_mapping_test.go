@@ -116,7 +116,7 @@ func TestAMappingOfAPreviewIsValidated(t *testing.T) {
 			`{"statement_mapping.decimal":["não está incluso na lista"]}`},
 		{[]part{table, preview("true"), date, amount, mapped("description", "Data")}, `{"file":["não é um extrato ` +
 			`OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240: parece um texto em colunas (CSV), mas o cabeçalho ` +
-			`\"Dia;Texto;Entrou;Saiu;Resta\" não é de um banco conhecido"]}`},
+			`\"Dia;Texto;Entrou;Saiu;Resta\" não é de um banco conhecido, nem tem os nomes de statement_mapping"]}`},
 	} {
 		s.call(t, "POST", list, parts(c.sent...)).wantBody(t, 422, c.want)
 	}
@@ -127,11 +127,9 @@ func TestAMappingOfAPreviewIsValidated(t *testing.T) {
 	s.nothingStored(t)
 }
 
-// So is a workbook.
-func TestAWorkbookIsReadByTheMappingOfItsAccount(t *testing.T) {
-	t.Parallel()
-	s := newHarness(t)
-	account := s.newDepositAccount(t)
+// otherBook returns a workbook with the header of no known bank.
+func otherBook(t *testing.T) string {
+	t.Helper()
 	book := excelize.NewFile()
 	for cell, row := range map[string][]any{"A1": {"Dia", "Texto", "Quanto"}, "A2": {"2026-08-01", "PADARIA", -5.5}} {
 		if err := book.SetSheetRow("Sheet1", cell, &row); err != nil {
@@ -142,16 +140,24 @@ func TestAWorkbookIsReadByTheMappingOfItsAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return content.String()
+}
+
+// So is a workbook.
+func TestAWorkbookIsReadByTheMappingOfItsAccount(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t)
+	account, book := s.newDepositAccount(t), file("a.xlsx", otherBook(t))
 	upload := func() answer {
 		t.Helper()
-		return s.call(t, "POST", account+"/bank_statements", parts(file("a.xlsx", content.String())))
+		return s.call(t, "POST", account+"/bank_statements", parts(book))
 	}
 	upload().wantBody(t, 422, `{"file":["não é um extrato OFX, OFC, QIF, CSV, XLSX, JSON ou CNAB 240: nenhuma `+
 		`planilha do XLSX tem o cabeçalho de um banco conhecido, nem os nomes de statement_mapping; encontrado `+
 		`\"Dia;Texto;Quanto\""]}`)
 	s.nothingStored(t)
 	s.call(t, "POST", account+"/bank_statements", parts(preview("true"), mapped("date", "Dia"),
-		mapped("amount", "Quanto"), mapped("description", "Texto"), file("a.xlsx", content.String()))).want(t, 201)
+		mapped("amount", "Quanto"), mapped("description", "Texto"), book)).want(t, 201)
 	s.call(t, "PUT", account, document(`{"deposit_account":{"statement_mapping":{"date":"Dia","amount":"Quanto",`+
 		`"description":"Texto"}}}`)).want(t, 200)
 	upload().want(t, 201)

@@ -149,12 +149,13 @@ var (
 		"Abra a planilha e salve-a como XLSX (Pasta de Trabalho do Excel), sem mudar nada nela; ou exporte o extrato "+
 			"do banco em OFX. Mudar o nome do arquivo não o converte.")
 	CSV = NotStatement.variant("não é um extrato "+statementFormats+": parece um texto em colunas (CSV), mas o "+
-		"cabeçalho %.300q não é de um banco conhecido",
-		"Envie o arquivo como prévia com os nomes das colunas em bank_statement[statement_mapping]. Ou "+
-			"exporte do banco o extrato em OFX, às vezes chamado de Money ou de arquivo para conciliação.")
+		"cabeçalho %.300q não é de um banco conhecido, nem tem os nomes de statement_mapping",
+		"Envie o arquivo à conta bancária (POST "+
+			"/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements), como prévia, com os nomes "+
+			"das colunas, como estão no cabeçalho, em bank_statement[statement_mapping]. Ou exporte do banco o "+
+			"extrato em OFX, às vezes chamado de Money ou de arquivo para conciliação.")
 	Workbook = NotStatement.variant("não é um extrato "+statementFormats+": nenhuma planilha do XLSX tem o cabeçalho "+
-		"de um banco conhecido, nem os nomes de statement_mapping; encontrado %.300q",
-		"Envie o arquivo como prévia com os nomes das colunas em bank_statement[statement_mapping].")
+		"de um banco conhecido, nem os nomes de statement_mapping; encontrado %.300q", CSV.Hint)
 	PDF = NotStatement.variant("não é um extrato "+statementFormats+": parece um PDF",
 		"O PDF é para ler: exporte do banco o mesmo extrato em OFX. Para guardar o PDF, envie-o como anexo.")
 	Image = NotStatement.variant("não é um extrato "+statementFormats+": parece uma imagem",
@@ -186,7 +187,8 @@ var (
 		CNAB240.Hint)
 	CNAB150 = NotStatement.variant("não é um extrato "+statementFormats+": parece um arquivo CNAB 150 (arrecadação)",
 		CNAB240.Hint)
-	BrokenStatement = NotStatement.variant("não é um extrato que se possa ler: %s", "Baixe o arquivo do banco de novo.")
+	BrokenStatement = NotStatement.variant("não é um extrato que se possa ler: %s",
+		"Faça o que o texto pede; se ele não pede nada, baixe o arquivo do banco de novo.")
 	NoAccountNumber = fault("no_account_number", "não tem número de conta, e por isso não se sabe de que conta "+
 		"bancária é", "Envie o arquivo à conta bancária: POST "+
 		"/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements.")

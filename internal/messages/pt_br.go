@@ -139,9 +139,10 @@ const (
 		"Copie o extrato, só os valores, para um arquivo novo."
 	LinkedBook = "O arquivo XLSX tem vínculos com outros arquivos: baixe o extrato do banco de novo, sem alterá-lo."
 	NoSheetf   = "Nenhuma planilha do arquivo XLSX tem o cabeçalho de um banco conhecido, nem os nomes de " +
-		"statement_mapping da conta bancária; encontrado %.300q. Grave nela os nomes das colunas."
+		"statement_mapping da conta bancária; encontrado %.300q. Grave nela os nomes das colunas e envie o " +
+		"arquivo a ela."
 	UnknownHeaderf = "O cabeçalho %.300q não é de um banco conhecido, nem tem os nomes de statement_mapping da conta " +
-		"bancária. Grave nela os nomes das colunas."
+		"bancária. Grave nela os nomes das colunas e envie o arquivo a ela."
 	TwoSheetsf   = "As planilhas %.40q e %.40q têm, as duas, uma tabela de extrato: deixe uma por arquivo."
 	ManyRowsf    = "mais de %d linhas"
 	Formulaf     = "a célula %s tem uma fórmula; esperado o arquivo do banco, sem alterações"
