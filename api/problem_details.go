@@ -148,6 +148,7 @@ func (c *call) located(f finance.Message) problemItem {
 		return item
 	}
 	filter := "search[" + f.Attribute + "]"
+	name, beside := strings.CutPrefix(f.Attribute, "search.") // of a filter beside a document
 	_, parameter := c.GetQuery(f.Attribute)
 	_, inBody := c.inBody[f.Attribute]
 	inBody = inBody || c.inBody != nil && strings.HasPrefix(f.Place, "/")
@@ -156,6 +157,8 @@ func (c *call) located(f finance.Message) problemItem {
 		item.Pointer = place
 	case f.Code == messages.UnknownParameter.Code, f.Code == messages.BareFilter.Code:
 		item.Parameter = f.Attribute
+	case beside:
+		item.Parameter = "search[" + name + "]"
 	case c.Query(filter) != "":
 		item.Parameter = filter
 	case parameter, c.bare && !inBody:

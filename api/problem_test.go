@@ -106,6 +106,13 @@ func TestProblemDetailsNameThePlaceOfEachFault(t *testing.T) {
 		"a filter that is required": {"GET", "/entities/1/reconciles/" +
 			"suggestions?search[occurred_at_gte]=2026-01-01&search[occurred_at_lte]=2026-01-31", nil, 422,
 			"search[deposit_account_id] blank"},
+		"filters beside a document": {"POST", "/entities/1/reconciliation_rules/preview?search[deposit_account_id]=x" +
+			"&search[occurred_at_gte]=2026-01-01&search[occurred_at_lte]=2026-13-01",
+			[]option{document(`{"reconciliation_rule":{"name":"a","text_contains":["a"],"new_account":{}}}`)}, 422,
+			"search[deposit_account_id] not_an_integer, search[occurred_at_lte] not_a_date"},
+		"filters that are required beside a document": {"POST", "/entities/1/reconciliation_rules/preview",
+			[]option{document(`{"reconciliation_rule":{"name":"a","text_contains":["a"],"new_account":{}}}`)}, 422,
+			"search[deposit_account_id] blank, search[occurred_at_gte] blank, search[occurred_at_lte] blank"},
 		"a parameter": {"DELETE", account + "/financial_transactions/destroy_many?selected_ids=x", nil,
 			422, "selected_ids not_an_integer"},
 		"the root": {"POST", "/entities", []option{document(`{"name":"a"}`)}, 422,
