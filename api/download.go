@@ -168,7 +168,10 @@ func (a *API) serveFile(c *call) error {
 	}
 	content, err := a.Files.Open(c.ctx(), f.FileKey)
 	if errors.Is(err, blobs.ErrNotFound) {
-		return messages.FileGone
+		// A deletion since the read has taken the row, too. With the row, the file is lost: a failure of ours.
+		if _, gone := a.Store.StoredFile(c.ctx(), of.AccountID, of.Key); errors.Is(gone, storage.ErrNotFound) {
+			return messages.FileGone
+		}
 	}
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -186,6 +187,15 @@ func TestAnAddressEnds(t *testing.T) {
 	s.fetch(t, "GET", address).want(t, 200)
 	s.call(t, "DELETE", statement).want(t, 202)
 	s.fetch(t, "GET", address).wantBody(t, 404, `{"error":"O arquivo não existe mais."}`)
+
+	// A file that is lost, as after a restore of PostgreSQL alone, is a failure that operators see.
+	address = s.address(t, s.newAttachment(t))
+	for _, name := range s.storedFiles(t) {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, s.fetch(t, "GET", address).want(t, 500).header.Get("X-Error-Code"), "failed")
 }
 
 // The clock of the serving process does not decide whether a URL is valid.
