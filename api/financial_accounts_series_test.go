@@ -166,7 +166,7 @@ func TestASeriesIsRefusedForTooManyAttachments(t *testing.T) {
 	s.call(t, "POST", "/entities/1/payable_accounts",
 		document(`{"payable_account":{"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly",`+
 			`"number_of_parcels":480,`+files+`}}`)).
-		wantBody(t, 422, `{"attachment_id_list":["criaria 5280 anexos, impostos e classificações (máximo: 5000)"]}`)
+		wantBody(t, 422, `{"attachment_id_list":["criaria 5280 registros de anexos (máximo: 5000)"]}`)
 	s.newAccount(t, finance.Payable, `"due_date":"2026-01-31","amount":10,"create_as_parcelled":"monthly",`+
 		`"number_of_parcels":400,`+files)
 	equal(t, fmt.Sprint(query[int](t, s, `SELECT count(*) FROM financial_account_attachments`)), "4400")

@@ -312,7 +312,7 @@ func TestMonthsAreReadAndWritten(t *testing.T) {
 
 // Each account of a series has its own row for each file and tax.
 func TestASeriesHasABoundedNumberOfLinks(t *testing.T) {
-	const most = "attachment_id_list: criaria 5040 anexos, impostos e classificações (máximo: 5000)"
+	const most = "attachment_id_list: criaria 5040 registros de anexos (máximo: 5000)"
 	ids := make(IDs, 42)
 	f := &FinancialAccount{Kind: Payable, DueDate: date(t, "2026-01-31"), Amount: 10000, AttachmentIDs: ids}
 	if got := refused(f.Validate()); got != "" {
@@ -323,13 +323,19 @@ func TestASeriesHasABoundedNumberOfLinks(t *testing.T) {
 		t.Error(got)
 	}
 	f.AttachmentIDs, f.Taxes = nil, make(TaxCharges, 42)
-	if got := refused(f.Validate()); !strings.Contains(got, most) {
+	const taxes = "financial_account_taxes_attributes: criaria 5040 registros de impostos (máximo: 5000)"
+	if got := refused(f.Validate()); !strings.Contains(got, taxes) {
 		t.Error(got)
 	}
 	s := aSale()
 	n := int64(120)
 	s.InstallmentCount, s.AttachmentIDs = &n, ids
 	if got := refused(s.Validate()); got != most {
+		t.Error(got)
+	}
+	s.AttachmentIDs, s.CustomClassifications = ids[:2], make(CustomClassifications, 40)
+	const parts = "custom_classifications: criaria 5040 registros de anexos e classificações (máximo: 5000)"
+	if got := refused(s.Validate()); !strings.Contains(got, parts) {
 		t.Error(got)
 	}
 }

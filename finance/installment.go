@@ -66,9 +66,11 @@ func (s *Sale) validateSplit(invalid *Invalid) {
 	if s.ConfirmedAt != nil && s.ConfirmedAt.AddMonths(months).IsZero() {
 		invalid.Add("confirmed_at", messages.NotInRange)
 	}
-	if links := int(n) * s.Links(); links > maxSeriesLinks {
-		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
-	}
+	validateLinks(invalid, int(n)*s.Links(), []links{
+		{AttachmentIDList, messages.Files, len(s.AttachmentIDs)},
+		{CustomClassificationsName, messages.Classifications, len(s.CustomClassifications)},
+		{CenterClassificationsName, messages.Classifications, len(s.CenterClassifications)},
+	})
 	first, each := s.NominalAmount.split(n)
 	if s.NominalAmount > 0 && each == 0 {
 		invalid.Add("nominal_amount", messages.TooSmallToSplit)

@@ -1,6 +1,12 @@
 package finance
 
-import "bordero/internal/messages"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"bordero/internal/messages"
+)
 
 // Periods of a series.
 const (
@@ -77,9 +83,36 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 		invalid.Add("due_date", messages.NotInRange)
 	} else if !f.CompetencyMonth.IsZero() && last.CompetencyMonth.IsZero() {
 		invalid.Add("competency_month", messages.NotInRange)
-	} else if links := len(rows) * f.Links(); len(rows) > 1 && links > maxSeriesLinks {
-		invalid.Add(AttachmentIDList, messages.SeriesTooLarge.With(links, maxSeriesLinks))
+	} else if len(rows) > 1 {
+		validateLinks(invalid, len(rows)*f.Links(), []links{
+			{AttachmentIDList, messages.Files, len(f.AttachmentIDs)},
+			{"financial_account_taxes_attributes", messages.Taxes, len(f.Taxes)},
+			{CustomClassificationsName, messages.Classifications, len(f.CustomClassifications)},
+			{CenterClassificationsName, messages.Classifications, len(f.CenterClassifications)},
+		})
 	}
+}
+
+// links is a list of which each record of a series has a copy.
+type links struct {
+	attribute, named string
+	length           int
+}
+
+// validateLinks refuses a series with too many links in all. The fault is at the longest list, and names the lists with
+// an element.
+func validateLinks(invalid *Invalid, all int, lists []links) {
+	if all <= maxSeriesLinks {
+		return
+	}
+	var names []string
+	for _, l := range lists {
+		if l.length > 0 && !slices.Contains(names, l.named) {
+			names = append(names, l.named)
+		}
+	}
+	longest := slices.MaxFunc(lists, func(a, b links) int { return cmp.Compare(a.length, b.length) })
+	invalid.Add(longest.attribute, messages.SeriesTooLarge.With(all, strings.Join(names, " e "), maxSeriesLinks))
 }
 
 // Links returns the number of the account's attachments, taxes and classifications. Each account of a series has as

@@ -128,8 +128,8 @@ var (
 		"Corrija os itens com errors, ou envie atomic: false.")
 	BatchTooLarge = fault("batch_too_large", "teria %d registros, entre criados e selecionados (máximo: %d)",
 		"Divida o lote.")
-	SeriesTooLarge = fault("series_too_large", "criaria %d anexos, impostos e classificações (máximo: %d)",
-		"Crie menos parcelas, ou anexe os arquivos depois.")
+	SeriesTooLarge = fault("series_too_large", "criaria %d registros de %s (máximo: %d)",
+		"Envie menos anexos, impostos ou classificações, ou menos parcelas.")
 	TooManyClassifications = SeriesTooLarge.variant("criaria %d classificações (máximo: %d)",
 		"Envie menos parcelas, ou menos classificações.")
 	SeriesInReconcile = fault("series_in_reconcile", "não pode começar uma série",

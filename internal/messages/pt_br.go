@@ -73,6 +73,9 @@ const (
 		"'%[1]s=@arquivo'."
 	AndMoreIDsf     = "%s e mais %d"
 	NotANumber      = "não é um número"
+	Files           = "anexos"
+	Taxes           = "impostos"
+	Classifications = "classificações"
 	InvoiceAccountf = "Fatura de %s/%d do cartão %s"
 )
 
