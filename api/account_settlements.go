@@ -7,6 +7,7 @@ import (
 
 	"bordero/api/openapi"
 	"bordero/finance"
+	"bordero/internal/messages"
 	"bordero/internal/wire"
 	"bordero/storage"
 )
@@ -98,6 +99,9 @@ func (s *settledBatch) settle(ctx context.Context, tx *storage.Tx, kind finance.
 func (s *settledBatch) settleOne(i int, f *finance.FinancialAccount, by finance.AccountSettlement,
 	missing error) error {
 	in := s.items[i]
+	if by.AccountID == 0 { // of an unreadable id, checked reports that fault alone
+		return checked(in, finance.Refuse("id", messages.Blank))
+	}
 	if f == nil {
 		return cmp.Or(checked(in, nil), found(storage.ErrNotFound, s.r.root, by.AccountID))
 	}

@@ -378,10 +378,11 @@ func TestManyAccountsAreSettled(t *testing.T) {
 		`{"id":%d,"occurred_at":"2026-03-05"},{"id":%d,"occurred_at":"2026-03-06"},`+
 		`{"id":%d,"occurred_at":"2026-03-05"},{"id":%d},`+
 		`{"id":%d,"occurred_at":"2026-03-05","expected_deposit_account_id":99},`+
-		`{"id":%d,"occurred_at":"2026-03-07","total_amount":"19.99","expected_deposit_account_id":%d},{}]}`,
+		`{"id":%d,"occurred_at":"2026-03-07","total_amount":"19.99","expected_deposit_account_id":%d},{},`+
+		`{"account_id":1,"occurred_at":"2026-03-05"},{"id":null},{"id":0},{"id":"x"}]}`,
 		open, open, other, second, second, second, bank))).want(t, 200)
 	equal(t, batchOutcome(t, a), fmt.Sprintf("200 %d, 422 base, 404 base, 422 occurred_at, "+
-		"422 expected_deposit_account, 200 %d, 404 base; 2 5", open, second))
+		"422 expected_deposit_account, 200 %d, 422 id, 422 id, 422 id, 422 id, 422 id; 2 9", open, second))
 	equal(t, s.newChanges(t), fmt.Sprintf("payable_accounts.updated %d changed, payable_accounts.updated %d changed",
 		open, second))
 	for id, want := range map[int64]string{open: "2 2026-03-05 10.5 <nil>", second: fmt.Sprintf("2 2026-03-07 19.99 %d",
