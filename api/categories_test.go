@@ -129,7 +129,7 @@ func TestACategoryIsRefused(t *testing.T) {
 	}
 	t.Run("or renamed so that a name below becomes too long", func(t *testing.T) {
 		s.call(t, "PUT", fmt.Sprintf("/categories/%d", root), document(fmt.Sprintf(`{"category":{"name":%q}}`, long))).
-			wantBody(t, 422, `{"full_name":["é muito longo (máximo: 255 caracteres)"]}`)
+			wantBody(t, 422, `{"name":["daria mais de 255 caracteres ao nome completo de uma subcategoria"]}`)
 	})
 	t.Run("or renamed to a sibling's name, but not to its own in another spelling", func(t *testing.T) {
 		path := s.newCategory(t, `{"name":"Zelo"}`)

@@ -8,6 +8,9 @@ import (
 	"bordero/internal/db"
 	"bordero/internal/messages"
 	"bordero/storage/list"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 )
 
 const categoryColumns = `id, account_id, external_id, parent_id, name, full_name, revenue, cost, force_destroy,
@@ -98,7 +101,7 @@ var updateCategory = db.Named("categories.update",
 
 // UpdateCategory stores a changed category, updates the full names below it, and sets c.Below to
 // the ids of the categories that changed. It has the refusals of PlaceCategories, and refuses a
-// parent that is the category itself or below it.
+// parent that is the category itself or below it, and a name that makes a full name below too long.
 func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	if err := tx.place(ctx, c); err != nil {
 		return err
@@ -111,6 +114,9 @@ func (tx *Tx) UpdateCategory(ctx context.Context, c *finance.Category) error {
 	}
 	*c = kept
 	c.Below, err = db.ManyNamed[int64](ctx, tx.DB, renameBelow, db.Args{"account": c.AccountID, "id": c.ID})
+	if e := pq.As(err, pqerror.CheckViolation); e != nil && e.Constraint == "categories_full_name_length" {
+		return finance.Refuse("name", messages.TooLongBelow.With(255))
+	}
 	return refused(err)
 }
 

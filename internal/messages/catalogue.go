@@ -60,8 +60,10 @@ var (
 		"máximo é %d ao todo", "Use um by maior, um intervalo menor ou menos entidades, ou tire by_account.")
 	NotDate = fault("not_a_date", "não é uma data válida",
 		"Use AAAA-MM-DD, como 2026-12-31; um instante, RFC 3339, como 2026-12-31T08:00:00-03:00; um mês, AAAA-MM.")
-	NotBoolean     = fault("not_a_boolean", "deve ser true ou false", "Envie true, false, 1 ou 0.")
-	TooLong        = fault("too_long", "é muito longo (máximo: %d caracteres)", "Envie um texto mais curto.")
+	NotBoolean   = fault("not_a_boolean", "deve ser true ou false", "Envie true, false, 1 ou 0.")
+	TooLong      = fault("too_long", "é muito longo (máximo: %d caracteres)", "Envie um texto mais curto.")
+	TooLongBelow = TooLong.variant("daria mais de %d caracteres ao nome completo de uma subcategoria",
+		"Envie um nome mais curto, ou encurte antes os das subcategorias.")
 	Taken          = fault("taken", "já está em uso", "Use outro valor, ou altere o registro que já tem este.")
 	BudgetTaken    = Taken.worded("já tem um orçamento desta categoria e deste centro")
 	Zero           = fault("zero", "deve ser diferente de zero", "Envie um valor diferente de zero.")
