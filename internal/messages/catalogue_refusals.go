@@ -214,7 +214,7 @@ var (
 		"O Content-Type multipart/form-data da requisição não tem boundary.",
 		"Não escreva este cabeçalho: a biblioteca que monta o formulário o envia, com o boundary.")
 	KeyLength = refusal(http.StatusBadRequest, "key_length",
-		"O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres.", "Use um UUID novo para cada operação.")
+		"O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres, em UTF-8.", "Use um UUID novo para cada operação.")
 	KeyBusy = refusal(http.StatusConflict, "key_busy", "A primeira requisição com esta Idempotency-Key ainda "+
 		"não terminou. Tente de novo em alguns segundos.", "Espere os segundos de Retry-After e repita a requisição.")
 	KeyReused = refusal(http.StatusConflict, "key_reused", "Esta Idempotency-Key já foi usada com outra requisição.",
