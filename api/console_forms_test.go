@@ -308,7 +308,23 @@ func TestTheFormsOfStatements(t *testing.T) {
 	}
 	upload(id, strings.Repeat("a", 20_000), "").want(t, 413)
 	upload(id, "", "").want(t, 422)
-	upload("", "a.ofx", threeItems).want(t, 422) // no deposit account has its number
+	for name, c := range map[string]struct {
+		to, content string
+		mapping     []part
+		want        string
+	}{
+		"no number":         {"", threeItems, nil, "Escolha em Conta a conta bancária deste arquivo."},
+		"an unknown number": {"", ofxOf("999-9"), nil, "Escolha em Conta a conta bancária deste arquivo."},
+		"an unknown header": {id, otherTable, nil, "abra “Tabela com um cabeçalho desconhecido”"},
+		"no amounts": {id, otherTable, []part{text("statement_mapping[date]", "Dia"),
+			text("statement_mapping[description]", "Texto")}, "Preencha valor com sinal"},
+	} {
+		body := upload(c.to, "a.ofx", c.content, c.mapping...).want(t, 422).body
+		if !strings.Contains(body, "<small>") || !strings.Contains(body, c.want) || strings.Contains(body, "POST /") ||
+			strings.Contains(body, "(PUT)") {
+			t.Errorf("%s: no hint for a person:\n%s", name, body)
+		}
+	}
 	unknown := upload(id, "outro.csv", otherTable, text("statement_mapping[date]", "Data")).want(t, 422)
 	b.read(t, list, unknown)
 	for _, want := range []string{`name="statement_mapping[date]" maxlength="255" value="Data">`, "<details open>",

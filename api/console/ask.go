@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 
+	"bordero/internal/messages"
 	"bordero/jobs"
 )
 
@@ -78,6 +79,9 @@ func refusedWith(err error, status int) *refusal {
 type fault struct {
 	Pointer, Parameter, Code, Message, Hint string
 }
+
+// OfHeader reports whether the fault is the unknown header of a table, whose columns the form of an upload can name.
+func (f fault) OfHeader() bool { return f.Hint == messages.CSV.Hint }
 
 // wrong returns the refusal of a form by the console itself, for the value of a field.
 func wrong(field, message string) *refusal {
