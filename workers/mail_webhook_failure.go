@@ -39,14 +39,6 @@ func (w mailWebhookFailure) handler() runtime.Handler {
 
 func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailWebhookFailure]) error {
 	args := job.Args
-	failure, err := deliveries.ReadFailure(ctx, w.store.Queries, args.AccountID, args.WebhookID, args.DeliveryID,
-		args.Attempt)
-	if errors.Is(err, storage.ErrNotFound) { // gone, or verified meanwhile; another failure has a job of its own
-		return w.store.Complete(ctx, job.Job, nothing)
-	}
-	if err != nil {
-		return err
-	}
 	administrators, err := members.Administrators(ctx, w.store.Queries, args.AccountID)
 	if err != nil {
 		return err
@@ -63,18 +55,28 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 		if job.Stopping() {
 			return runtime.ErrStopping
 		}
-		err := mail.Send(ctx, w.mail, w.message(to.Email, args, failure))
+		// Read anew for each e-mail, because the one before may have taken minutes.
+		failure, err := deliveries.ReadFailure(ctx, w.store.Queries, args.AccountID, args.WebhookID, args.DeliveryID,
+			args.Attempt)
+		if errors.Is(err, storage.ErrNotFound) { // gone, or verified meanwhile; another failure has a job of its own
+			return w.store.Complete(ctx, job.Job, nothing)
+		}
+		if err != nil {
+			return err
+		}
+		present, err := members.Administrators(ctx, w.store.Queries, args.AccountID)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(present, to) { // removed meanwhile
+			continue
+		}
+		err = w.tell(ctx, job, to, failure)
 		if errors.Is(err, mail.ErrPutOff) {
 			putOff = err
 			continue
 		}
-		switch log := job.Logger.With("webhook_id", args.WebhookID, "user_id", to.ID, "error", err); {
-		case err == nil:
-		case errors.Is(err, mail.ErrRefused): // the others are to know all the same
-			log.Warn("an administrator gets no e-mail about a webhook")
-		case errors.Is(err, mail.ErrUnanswered):
-			log.Warn("an administrator may have got no e-mail about a webhook")
-		default:
+		if err != nil {
 			return err
 		}
 		mailed = append(mailed, to.ID)
@@ -90,6 +92,22 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 		return putOff
 	}
 	return w.store.Complete(ctx, job.Job, nothing)
+}
+
+// tell sends the e-mail to an administrator. One that is refused, or perhaps taken, is in the log alone: the others are
+// to know all the same.
+func (w mailWebhookFailure) tell(ctx context.Context, job *runtime.Job[jobs.MailWebhookFailure],
+	to members.Administrator, failure deliveries.Failure) error {
+	err := mail.Send(ctx, w.mail, w.message(to.Email, job.Args, failure))
+	switch log := job.Logger.With("webhook_id", job.Args.WebhookID, "user_id", to.ID, "error", err); {
+	case errors.Is(err, mail.ErrRefused):
+		log.Warn("an administrator gets no e-mail about a webhook")
+	case errors.Is(err, mail.ErrUnanswered):
+		log.Warn("an administrator may have got no e-mail about a webhook")
+	default:
+		return err
+	}
+	return nil
 }
 
 // mailedOf returns the ids of the administrators with an e-mail: those up to the cursor, or those that it lists.

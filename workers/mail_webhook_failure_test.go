@@ -85,6 +85,39 @@ func TestAnEmailWithoutAnAnswerIsNotRepeated(t *testing.T) {
 	}
 }
 
+// What changes while the server takes an e-mail counts for the next ones.
+func TestEachEmailIsStillDue(t *testing.T) {
+	t.Parallel()
+	for change, others := range map[string]string{
+		`DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE email = 'rui@example.com')`: "ana",
+		`UPDATE webhooks SET status = 'active', error_delivery_id = NULL`:                                "",
+	} {
+		t.Run(change, func(t *testing.T) {
+			t.Parallel()
+			c := newDeliveryHarness(t)
+			c.administrators("rui@example.com", "ana@example.com")
+			var told <-chan string
+			c.smtp, told = mailtest.Server(t, func(command string) string {
+				if command == "." {
+					if _, err := c.DB.ExecContext(t.Context(), change); err != nil {
+						t.Error(err)
+					}
+				}
+				return ""
+			})
+			c.answers(status(http.StatusInternalServerError))
+			c.webhook("/")
+			c.work()
+			c.happen(1)
+			c.over()
+			first, got, _ := strings.Cut(recipients(told), " ") // the tenant has an administrator before these
+			if first == "" || got != others {
+				t.Errorf("after the change the e-mails go to %q, want %q", got, others)
+			}
+		})
+	}
+}
+
 // recipients returns the first letters of the addresses to which clients sent an e-mail.
 func recipients(told <-chan string) string {
 	var all []string
