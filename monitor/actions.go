@@ -38,19 +38,26 @@ func (m *Monitor) act(name string, do func(context.Context, url.Values, session)
 		ctx, cancel := context.WithTimeout(r.Context(), actionTime)
 		defer cancel()
 		result, err := do(ctx, r.PostForm, s)
+		log := m.log.With("action", name, "user", s.user.Name)
+		for _, field := range []string{"id", "kind", "until", "account", "webhook"} {
+			if value := r.PostFormValue(field); value != "" {
+				log = log.With(field, value)
+			}
+		}
 		switch {
-		case errors.Is(err, context.Canceled):
+		case errors.Is(err, context.Canceled): // perhaps after its change
+			log.Warn("action of the overview cut off", "error", err)
 		case errors.Is(err, errForm):
 			http.Error(w, err.Error(), http.StatusBadRequest)
 		case storage.Unavailable(err):
-			m.log.Error("action of the overview failed", "action", name, "error", err)
+			log.Error("action of the overview failed", "error", err)
 			http.Error(w, "PostgreSQL does not answer, and may have made the change: look at the overview first",
 				http.StatusServiceUnavailable)
 		case err != nil:
-			m.log.Error("action of the overview failed", "action", name, "error", err)
+			log.Error("action of the overview failed", "error", err)
 			http.Error(w, "an error of the server: its log has the reason", http.StatusInternalServerError)
 		default:
-			m.log.Info("action of the overview", "action", name, "result", result.Encode(), "user", s.user.Name)
+			log.Info("action of the overview", "result", result.Encode())
 			for _, kept := range []string{"range", "reload"} {
 				if value := r.PostFormValue(kept); value != "" {
 					result.Set(kept, value)

@@ -184,14 +184,27 @@ func (m *Monitor) show(w http.ResponseWriter, r *http.Request, s session) {
 		d = m.readOnly
 	}
 	if isAPI(r) || isAsset(r) {
+		answer := &answered{ResponseWriter: w, status: http.StatusOK}
+		d.ServeHTTP(answer, r)
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			m.log.Info("action of the queues", "method", r.Method, "path", r.URL.Path, "user", s.user.Name)
+			m.log.Info("action of the queues", "method", r.Method, "path", r.URL.Path, "user", s.user.Name,
+				"status", answer.status)
 		}
-		d.ServeHTTP(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write(d.index) // the client may be gone
+}
+
+// answered records the status of an answer.
+type answered struct {
+	http.ResponseWriter
+	status int
+}
+
+func (a *answered) WriteHeader(status int) {
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
 }
 
 // guard sets the security headers of every answer.

@@ -302,8 +302,11 @@ func TestDashboard(t *testing.T) {
 	if a := s.do(t, "POST", pause, nil); a.status != http.StatusNoContent {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	if text := logged.String(); strings.Count(text, "action of the queues") != 1 ||
-		!strings.Contains(text, "method=POST path="+pause+" user=admin") {
+	if a := s.do(t, "POST", pause, nil); a.status != http.StatusInternalServerError {
+		t.Errorf("a second pause: %d %s", a.status, a.body)
+	}
+	if text, did := logged.String(), "method=POST path="+pause+" user=admin status="; strings.Count(text,
+		"action of the queues") != 2 || !strings.Contains(text, did+"204") || !strings.Contains(text, did+"500") {
 		t.Errorf("the log does not say who paused the queue:\n%s", text)
 	}
 

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"log/slog"
@@ -143,9 +144,14 @@ const failures = `SELECT string_agg(id || CASE
 func TestButtons(t *testing.T) {
 	t.Parallel()
 	b, h := busy(t)
-	const gone = int64(999)
+	const gone, broken = int64(999), int64(998)
 	var called []int64
+	var logged lines
+	b.Log = slog.New(slog.NewTextHandler(&logged, nil))
 	b.Verify = func(_ context.Context, account, webhook int64) (int, error) {
+		if webhook == broken {
+			return 0, errors.New("broken")
+		}
 		if called = append(called, webhook); account != b.AccountID || webhook == gone {
 			return 0, storage.ErrNotFound
 		}
@@ -222,6 +228,18 @@ func TestButtons(t *testing.T) {
 	}
 	if !slices.Equal(called, []int64{h.bad, h.good, h.silent, gone}) || resent() != "0" {
 		t.Errorf("the webhooks %v were tested, and %s deliveries are failed", called, resent())
+	}
+	if a := press(verify, csrf, hook(broken)); a.status != http.StatusInternalServerError {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	for _, line := range []string{
+		"action=dismiss user=admin id=917 result=",
+		"action=dismiss user=admin kind=import_statement until=" + all.Get("until") + " result=",
+		fmt.Sprintf(`failed" action=verify user=admin account=%d webhook=%d error=broken`, b.AccountID, broken),
+	} {
+		if !strings.Contains(logged.String(), line) {
+			t.Errorf("the log has no %s:\n%s", line, logged.String())
+		}
 	}
 }
 

@@ -18,9 +18,10 @@ import (
 // previous release retries a job without clearing its dismissal, so the times are compared.
 const Failed = ` failed_at IS NOT NULL AND coalesce(dismissed_at < failed_at, true) `
 
-// retried makes a dead job due at once, with all its attempts. Its next row in finished_jobs begins here.
+// retried makes a dead job due at once, with all its attempts. Its next row in finished_jobs begins here. The user of
+// a dismissal stays.
 const retried = ` UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now(), dismissed_at = NULL,
-	dismissed_by = NULL, first_due_at = NULL, started_at = NULL `
+	first_due_at = NULL, started_at = NULL `
 
 // dismissed dismisses a dead job, by the user in $1.
 const dismissed = ` UPDATE jobs SET dismissed_at = greatest(now(), failed_at), dismissed_by = $1 `

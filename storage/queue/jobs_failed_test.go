@@ -140,6 +140,10 @@ func TestDismissedJobs(t *testing.T) {
 	exec(`UPDATE jobs SET failed_at = NULL WHERE id = 2`)
 	lists(queue.DismissedJobs)
 	lists(queue.UnfinishedJobs, 6, 5, 4, 3, 2, 1)
+	rows, err := s.Jobs(t.Context(), queue.UnfinishedJobs, queue.Filter{}, 10)
+	if err != nil || rows[5].DismissedBy == nil {
+		t.Errorf("nobody knows who dismissed the job: %+v %v", rows, err)
+	}
 	exec(`UPDATE jobs SET failed_at = now() WHERE id < 3`)
 	lists(queue.FailedJobs, 5, 4, 2, 1)
 	failed("price_sales 3 settle_sales 1 ")

@@ -24,7 +24,7 @@ type Row struct {
 	Error       *string    `json:"error"`
 	FailedAt    *time.Time `db:"failed_at" json:"failed_at"`
 	DismissedAt *time.Time `db:"dismissed_at" json:"dismissed_at,omitempty"`
-	DismissedBy *string    `db:"dismissed_by" json:"dismissed_by,omitempty"` // the monitor's user
+	DismissedBy *string    `db:"dismissed_by" json:"dismissed_by,omitempty"` // the monitor's user; also after a retry
 	Deleted     *int64     `json:"deleted,omitempty"`                        // rows removed by a deletion, once begun
 	Left        *int64     `json:"left,omitempty"`                           // rows that it has still to remove, about
 }
@@ -54,7 +54,7 @@ func (q *Queue) Jobs(ctx context.Context, selected Selection, f Filter, limit in
 		FROM (SELECT id, kind, queue, key, account_id, request_id, created_at, due_at, leased_until, attempts, error,
 			failed_at,
 				CASE WHEN dismissed_at >= failed_at THEN dismissed_at END AS dismissed_at,
-				CASE WHEN dismissed_at >= failed_at THEN dismissed_by END AS dismissed_by, args
+				dismissed_by, args
 			FROM jobs WHERE`+string(selected)+`AND $3 IN ('', kind) AND $4::bigint IN (0, account_id)
 				ORDER BY id DESC LIMIT $1) j
 		LEFT JOIN LATERAL (
