@@ -227,8 +227,9 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 		if k.Count < 2 {
 			continue
 		}
-		// Jobs that fail after the page was made stay: the operator does not know of them.
-		fields := map[string]string{"kind": k.Kind, "until": k.ReadAt.Format(time.RFC3339Nano)}
+		// Jobs that fail after those of the page stay: the operator does not know of them. The page's own time would
+		// not do: a failure is dated when its transaction begins, and that may end long after.
+		fields := map[string]string{"kind": k.Kind, "until": k.LastFailedAt.Format(time.RFC3339Nano)}
 		s.Bulk = append(s.Bulk, bulk{Text: "All failed " + k.Kind, Buttons: []button{
 			{Action: retry, Label: "Retry all", Of: k.Kind, Fields: fields},
 			{Action: dismiss, Label: "Dismiss all", Of: k.Kind, Fields: fields, Quiet: true},

@@ -137,15 +137,15 @@ func WebhooksInError(ctx context.Context, q storage.Queries) (int64, error) {
 
 // FailedKind is a kind with dead jobs that nobody has dismissed.
 type FailedKind struct {
-	Kind   string
-	Count  int64
-	ReadAt time.Time `db:"read_at"` // by PostgreSQL's clock, which dates failures
+	Kind         string
+	Count        int64
+	LastFailedAt time.Time `db:"last_failed_at"`
 }
 
 // FailedKinds counts the dead jobs that nobody has dismissed by kind, at most MaxCountedJobs as failedJobs has them.
 func FailedKinds(ctx context.Context, q storage.Queries) ([]FailedKind, error) {
 	kinds, err := db.Many[FailedKind](ctx, q.DB, `
-		SELECT kind, count(*) AS count, now() AS read_at
+		SELECT kind, count(*) AS count, max(failed_at) AS last_failed_at
 		FROM`+failedJobs+`f GROUP BY kind ORDER BY kind`, MaxCountedJobs)
 	if err != nil {
 		return nil, fmt.Errorf("count failed jobs: %w", err)

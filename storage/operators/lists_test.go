@@ -143,7 +143,7 @@ func TestFailuresAreInTheOrderInWhichTheyFailed(t *testing.T) {
 			t.Errorf("%d rows: %v", len(rows), err)
 		}
 		kinds, err := operators.FailedKinds(t.Context(), s.Queries)
-		if d := cmp.Diff(want, kinds, cmpopts.IgnoreFields(operators.FailedKind{}, "ReadAt")); err != nil ||
+		if d := cmp.Diff(want, kinds, cmpopts.IgnoreFields(operators.FailedKind{}, "LastFailedAt")); err != nil ||
 			d != "" {
 			t.Error(d, err)
 		}
