@@ -80,7 +80,7 @@ type Config struct {
 	ChangesRetention time.Duration `env:"BORDERO_CHANGES_RETENTION" envDefault:"9600h" want:"a duration of at least 2160h" help:"how long the scheduler keeps changes in the feed, by months"`
 
 	IgnoredTextsRetention  time.Duration `env:"BORDERO_IGNORED_TEXTS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long the scheduler keeps the texts of ignored statement items; their days and amounts remain with the statement"`
-	DismissedJobsRetention time.Duration `env:"BORDERO_DISMISSED_JOBS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long the scheduler keeps dismissed jobs; jobs that delete, price or deliver remain until they are retried"`
+	DismissedJobsRetention time.Duration `env:"BORDERO_DISMISSED_JOBS_RETENTION" envDefault:"2160h" want:"a duration of at least 24h" help:"how long the scheduler keeps dismissed jobs; jobs that delete, price or deliver, or whose import has not ended, remain until they are retried"`
 
 	SMTPURL  string `env:"BORDERO_SMTP_URL" want:"an smtp:// or smtps:// URL without a path and parameters" help:"the mail server, at port 25 of smtp:// and 465 of smtps:// unless the URL names another; give it to work webhooks alone, since it may contain a password"`
 	MailDir  string `env:"BORDERO_MAIL_DIR" want:"a directory" help:"where e-mails are written as files when BORDERO_SMTP_URL is unset; it is made if it is missing"`

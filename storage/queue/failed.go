@@ -68,7 +68,8 @@ func (q *Queue) DismissJob(ctx context.Context, id int64, user string) error {
 }
 
 // RemoveDismissed removes jobs that were dismissed longer ago than after, 1,000 in each statement, and
-// returns their number. It keeps jobs of the kinds jobs.Owed. It may run twice at once.
+// returns their number. It keeps jobs of the kinds jobs.Owed, and those of imports that have not ended, whose
+// statements nobody could delete any more. It may run twice at once.
 func (q *Queue) RemoveDismissed(ctx context.Context, after time.Duration) (removed int64, err error) {
 	const some = 1000
 	var owed pq.StringArray
@@ -80,8 +81,12 @@ func (q *Queue) RemoveDismissed(ctx context.Context, after time.Duration) (remov
 			DELETE FROM jobs WHERE id = ANY(ARRAY(
 				SELECT id FROM jobs
 				WHERE dismissed_at <= now() - make_interval(secs => $1) AND failed_at IS NOT NULL
-					AND dismissed_at >= failed_at AND kind <> ALL($2)
-				ORDER BY dismissed_at LIMIT $3 FOR UPDATE SKIP LOCKED))`, after.Seconds(), owed, some)
+					AND dismissed_at >= failed_at AND CASE kind WHEN $4 THEN NOT EXISTS (
+						SELECT FROM bank_statements b WHERE b.account_id = jobs.account_id
+							AND b.id = (args::json ->> 'bank_statement_id')::bigint
+							AND b.event_status IN ('queued', 'processing')) ELSE kind <> ALL($2) END
+				ORDER BY dismissed_at LIMIT $3 FOR UPDATE SKIP LOCKED))`, after.Seconds(), owed, some,
+			jobs.ImportStatementKind.Name)
 		if err != nil {
 			return removed, fmt.Errorf("remove dismissed jobs: %w", err)
 		}

@@ -15,14 +15,24 @@ import (
 )
 
 // Jobs that were dismissed long ago are removed. Jobs of the kinds jobs.Owed stay, and so do jobs that failed again
-// since.
+// since, and the job of an import that has not ended.
 func TestOldDismissedJobsAreRemoved(t *testing.T) {
 	t.Parallel()
 	url := storagetest.DatabaseURL(t)
 	s, db := storagetest.Open(t, url, storage.Options{}), storagetest.DB(t, url)
+	tenant := storagetest.NewTenant(t, s)
 	_, err := db.ExecContext(t.Context(), `
-		INSERT INTO jobs (id, kind, queue, failed_at, dismissed_at)
-		SELECT id, kind, 'statements', now() - failed * interval '1 day', now() - dismissed * interval '1 day'
+		INSERT INTO bank_statements (account_id, id, deposit_account_id, file_key, file_file_name, file_content_type,
+			file_file_size, event_status)
+		SELECT $1, id, $2, id, 'a.ofx', 'x', 1, status FROM (VALUES (1, 'error'), (8, 'queued')) b (id, status)`,
+		tenant.Scope.AccountID, storagetest.NewDepositAccount(t, s, tenant.Scope).ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), `
+		INSERT INTO jobs (id, kind, queue, account_id, args, failed_at, dismissed_at)
+		SELECT id, kind, 'statements', $1, json_build_object('bank_statement_id', id),
+			now() - failed * interval '1 day', now() - dismissed * interval '1 day'
 		FROM (VALUES
 			(1, 'import_statement', 92, 91),
 			(2, 'import_statement', 92, 89),
@@ -30,7 +40,8 @@ func TestOldDismissedJobsAreRemoved(t *testing.T) {
 			(4, 'import_statement', null, 91), -- being retried
 			(5, 'import_statement', 2, 91), -- failed again
 			(6, 'price_sales', 92, 91),
-			(7, 'of_another_release', 92, 91)) j (id, kind, failed, dismissed)`)
+			(7, 'of_another_release', 92, 91),
+			(8, 'import_statement', 92, 91)) j (id, kind, failed, dismissed)`, tenant.Scope.AccountID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +52,7 @@ func TestOldDismissedJobsAreRemoved(t *testing.T) {
 	}
 	var left string
 	if err := db.QueryRowContext(t.Context(), `SELECT string_agg(id::text, ' ' ORDER BY id) FROM jobs`).Scan(
-		&left); err != nil || left != "2 3 4 5 6" {
+		&left); err != nil || left != "2 3 4 5 6 8" {
 		t.Error(left, err)
 	}
 }
