@@ -128,7 +128,7 @@ func (p *knownTokens) forget(token string) {
 var accountHeaders = []string{"ACCOUNT_ID", "Account-Id", "X-Account-Id"}
 
 // chooseAccount sets the account of the call: the account that the header names, or the only
-// account of the token.
+// account of the token. A call that has an account keeps it.
 func (a *API) chooseAccount(c *call) error {
 	for _, name := range accountHeaders {
 		if text := c.GetHeader(name); text != "" {
@@ -138,7 +138,10 @@ func (a *API) chooseAccount(c *call) error {
 			})
 		}
 	}
-	return c.choose(messages.NoAccount, func(finance.Access) bool { return len(c.accesses) == 1 })
+	before := c.access.AccountID
+	return c.choose(messages.NoAccount, func(access finance.Access) bool {
+		return access.AccountID == before || before == 0 && len(c.accesses) == 1
+	})
 }
 
 // rightsHold is how long a request relies on the rights of its token before it reads them again.

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"io/fs"
@@ -68,6 +69,30 @@ func TestASlowBodyLosesItsRights(t *testing.T) {
 	into, totals := s.newDepositAccount(t), paths.Entity(s.EntityID)+"/sales/totals"
 	person, filter := document(`{"person":{"name":"Ana"}}`), document(`{"search":{"updated_at_gte":"2026-01-01"}}`)
 	stay := func(*storage.Tx, string) error { return nil }
+	member := func(tx *storage.Tx, token string) (int64, error) {
+		return members.MemberID(t.Context(), tx.Queries, s.AccountID, token[:12]+"@example.com")
+	}
+	leave := func(tx *storage.Tx, token string) error {
+		user, err := member(tx, token)
+		if err != nil {
+			return err
+		}
+		return members.RemoveMembership(t.Context(), tx, s.AccountID, user)
+	}
+	another := storagetest.NewTenant(t, s.store).AccountID
+	join := func(tx *storage.Tx, token string) error { // with a token for all accounts
+		user, err := member(tx, token)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.DB.ExecContext(t.Context(), `UPDATE tokens SET account_id = NULL WHERE user_id = $1`,
+			user); err != nil {
+			return err
+		}
+		return members.PutMembership(t.Context(), tx, finance.Access{UserID: user, AccountID: another,
+			AllEntities: true})
+	}
+	move := func(tx *storage.Tx, token string) error { return cmp.Or(join(tx, token), leave(tx, token)) }
 	for _, c := range []struct {
 		name, method, path string
 		body               option
@@ -76,13 +101,9 @@ func TestASlowBodyLosesItsRights(t *testing.T) {
 	}{
 		{"a document of a revoked token", "POST", "/people", person, revoke, 401},
 		{"a file of a revoked token", "POST", into + "/bank_statements", parts(file("a.ofx", ofx)), revoke, 401},
-		{"a document of a member who left", "POST", "/people", person, func(tx *storage.Tx, token string) error {
-			user, err := members.MemberID(t.Context(), tx.Queries, s.AccountID, token[:12]+"@example.com")
-			if err != nil {
-				return err
-			}
-			return members.RemoveMembership(t.Context(), tx, s.AccountID, user)
-		}, 401},
+		{"a document of a member who left", "POST", "/people", person, leave, 401},
+		{"a document of a member who moved to another account", "POST", "/people", person, move, 422},
+		{"a document of a member who joined another account", "POST", "/people", person, join, 201},
 		{"the filters of a revoked token", "GET", "/people", filter, revoke, 401},
 		{"the filters of totals of a revoked token", "GET", totals, filter, revoke, 401},
 		{"the filters of a member who stays", "GET", "/people", filter, stay, 200},
