@@ -9,7 +9,6 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
-	"bordero/jobs"
 	"bordero/storage/queue"
 
 	"github.com/lib/pq"
@@ -57,9 +56,7 @@ func accountQuotas(condition string) string {
 			coalesce(u.file_bytes, 0)::bigint AS file_bytes, coalesce(u.statement_rows, 0)::bigint AS statement_rows,
 			(SELECT count(*) FROM webhooks w WHERE w.account_id = a.id AND w.deleted_at IS NULL
 				AND ` + EntityVisible("w") + `) AS webhooks,
-			(SELECT count(*) FROM jobs j WHERE j.account_id = a.id AND j.running
-				AND j.failed_at IS NULL
-				AND j.kind = ` + queue.KindName(jobs.ImportStatementKind) + `) AS running_imports
+			(SELECT count(*) FROM jobs WHERE account_id = a.id AND` + queue.RunningImports + `) AS running_imports
 		FROM accounts a LEFT JOIN account_quotas q ON q.account_id = a.id
 		LEFT JOIN LATERAL (SELECT sum(file_bytes) AS file_bytes, sum(statement_rows) AS statement_rows
 			FROM account_usage WHERE account_id = a.id) u ON true

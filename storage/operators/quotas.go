@@ -6,7 +6,6 @@ import (
 
 	"bordero/finance"
 	"bordero/internal/db"
-	"bordero/jobs"
 	"bordero/storage"
 	"bordero/storage/queue"
 
@@ -48,9 +47,7 @@ var nearQuotas = db.Named("quotas.near", `
 		SELECT account_id, 'webhooks', count(*) FROM webhooks w
 		WHERE deleted_at IS NULL AND `+storage.EntityVisible("w")+` GROUP BY account_id
 		UNION ALL
-		SELECT account_id, 'running_imports', count(*) FROM jobs
-		WHERE running AND failed_at IS NULL AND kind = `+queue.KindName(jobs.ImportStatementKind)+`
-		GROUP BY account_id
+		SELECT account_id, 'running_imports', count(*) FROM jobs WHERE`+queue.RunningImports+`GROUP BY account_id
 	)
 	SELECT a.id AS account_id, a.name, u.quota, l.most AS limit, u.used::bigint AS used
 	FROM used u

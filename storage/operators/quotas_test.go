@@ -66,5 +66,19 @@ func TestNearQuotas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(operators.UsedQuota{AccountID: rows, Quota: "webhooks", Limit: 2, Used: 2}, nine)
+	hooks := operators.UsedQuota{AccountID: rows, Quota: "webhooks", Limit: 2, Used: 2}
+	near(hooks, nine)
+
+	// Of two imports, one waits for its next attempt.
+	set(files, finance.RunningImports, 1)
+	_, err = database.Owner.ExecContext(t.Context(), `INSERT INTO jobs (kind, queue, account_id, running, leased_until)
+		VALUES ('import_statement', 'statements', $1, true, now()), ('import_statement', 'statements', $1, true, NULL)`,
+		files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(operators.UsedQuota{AccountID: files, Quota: "running_imports", Limit: 1, Used: 1}, hooks, nine)
+	if of, err := s.Quotas(t.Context(), files); err != nil || of.Used[finance.RunningImports] != 1 {
+		t.Errorf("%+v %v", of.Used, err)
+	}
 }

@@ -20,6 +20,10 @@ import (
 // indexes jobs_turns and jobs_running.
 var imports = ` kind = ` + KindName(jobs.ImportStatementKind) + ` AND failed_at IS NULL `
 
+// RunningImports is the condition for imports that a worker has. The mark alone is not enough, because prepareTurns
+// removes it from an import that waits for its next attempt only before the next claim.
+var RunningImports = ` running AND leased_until IS NOT NULL AND` + imports
+
 // heads selects the import of each deposit account that has the turn: the oldest free one, unless
 // one is running; beside each, the number of running imports of the account. They are found by
 // stepping from account to account and from key to key in the index, however many jobs each has. It

@@ -10,9 +10,7 @@ WITH used AS (
 		WHERE deleted_at IS NULL AND NOT EXISTS (
 		SELECT FROM entities e WHERE e.account_id = w.account_id AND e.id = w.entity_id AND e.deleted_at IS NOT NULL) GROUP BY account_id
 		UNION ALL
-		SELECT account_id, 'running_imports', count(*) FROM jobs
-		WHERE running AND failed_at IS NULL AND kind = 'import_statement'
-		GROUP BY account_id
+		SELECT account_id, 'running_imports', count(*) FROM jobs WHERE running AND leased_until IS NOT NULL AND kind = 'import_statement' AND failed_at IS NULL GROUP BY account_id
 	)
 	SELECT a.id AS account_id, a.name, u.quota, l.most AS limit, u.used::bigint AS used
 	FROM used u
