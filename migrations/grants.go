@@ -139,6 +139,10 @@ func grant(ctx context.Context, url, ownerURL string) error {
 		_, err = db.ExecContext(ctx, "CREATE ROLE "+pq.QuoteIdentifier(worker.User)+" LOGIN PASSWORD "+password)
 		// Another process may have made the role meanwhile.
 		if err != nil && pq.As(err, pqerror.DuplicateObject, pqerror.UniqueViolation) == nil {
+			if pq.As(err, pqerror.InsufficientPrivilege) != nil {
+				err = fmt.Errorf("%w; the role of BORDERO_OWNER_DATABASE_URL lacks CREATEROLE: make the "+
+					"role as a superuser, or let the owner make it (ALTER ROLE … CREATEROLE)", err)
+			}
 			return fmt.Errorf("make the role %s of DATABASE_URL: %w", worker.User, err)
 		}
 	}
