@@ -31,6 +31,12 @@ type demoCommand struct {
 	dataFlag
 }
 
+// Help implements kong.HelpProvider.
+func (demoCommand) Help() string {
+	return "Until it ends, after minutes with millions of rows, requests that add or remove an entity, a member or a " +
+		"token of the account, add a webhook, or change a category get 503 after 10 s, and such commands wait."
+}
+
 // filledDemo reports the records that a run created, and how long the run took.
 type filledDemo struct {
 	demo.Filled
