@@ -21,18 +21,8 @@ import (
 	"bordero/storage/storagetest"
 )
 
-// kills is how often a deletion is killed: BORDERO_KILLS, or a few.
-func kills(t *testing.T) int {
-	text := os.Getenv("BORDERO_KILLS")
-	if text == "" {
-		return 3
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("BORDERO_KILLS: %v", err)
-	}
-	return n
-}
+// kills is how often a deletion is killed.
+func kills(t *testing.T) int { return tier.Set(t, "BORDERO_KILLS", 3, 3) }
 
 // rowsOf counts the rows of every table, except those of account level and changes, which stay.
 const rowsOf = `

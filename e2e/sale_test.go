@@ -3,8 +3,6 @@ package e2e
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,14 +12,8 @@ import (
 	"bordero/internal/tier"
 )
 
-// repriced is how many sales are priced again: BORDERO_FAULT_SALES, or a batch of 20,000 and more.
-func repriced(t *testing.T) int {
-	n, err := strconv.Atoi(os.Getenv("BORDERO_FAULT_SALES"))
-	if err != nil {
-		n = tier.Size(21_000, 45_000)
-	}
-	return n
-}
+// repriced is how many sales are priced again: a batch of 20,000 and more.
+func repriced(t *testing.T) int { return tier.Set(t, "BORDERO_FAULT_SALES", 21_000, 45_000) }
 
 // repricing returns a site whose only sales worker is pricing all sales again, from 2 % to 3 %.
 // It stays in the middle until goOn is called. A trigger counts how often each sale was priced.

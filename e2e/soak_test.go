@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,25 +13,15 @@ import (
 	"bordero/internal/tier"
 )
 
-// soaking is how long faults happen: BORDERO_SOAK, or until each has happened.
-func soaking(t *testing.T) time.Duration {
-	if text := os.Getenv("BORDERO_SOAK"); text != "" {
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			t.Fatalf("BORDERO_SOAK: %v", err)
-		}
-		return d
-	}
-	tier.NeedsLong(t, "a soak of 20 s; one kill and one flush under deliveries stay")
-	return 20 * time.Second
-}
-
 // Clients make changes, endpoints respond unreliably, processes are killed and Redis loses its
 // data. At the end, each notification of an accepted change has been delivered or has had its
 // five attempts. Each duplicate is explained.
 func TestNotificationsSurviveASoak(t *testing.T) {
 	t.Parallel()
-	lasting := soaking(t)
+	lasting := tier.Set(t, "BORDERO_SOAK", 0, 20*time.Second)
+	if lasting == 0 {
+		tier.NeedsLong(t, "a soak of 20 s; one kill and one flush under deliveries stay")
+	}
 	s := e2etest.New(t, short, e2etest.Delivering("200ms"))
 	s.Serve()
 	store := openStore(t, s)

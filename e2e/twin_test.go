@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,24 +12,12 @@ import (
 	"bordero/internal/tier"
 )
 
-// twinSeed returns the seed of the faults: BORDERO_TWIN_SEED, or another one each time.
-func twinSeed(t *testing.T) uint64 {
-	text := os.Getenv("BORDERO_TWIN_SEED")
-	if text == "" {
-		return rand.Uint64()
-	}
-	seed, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("BORDERO_TWIN_SEED: %v", err)
-	}
-	return seed
-}
-
 // The same script is sent to a site that nothing disturbs, and to others whose processes are killed, whose Redis loses
 // its data and whose sessions of PostgreSQL end. At the end of each scene, users see the same on all of them.
 func TestATwinThatIsDisturbedSaysTheSame(t *testing.T) {
 	t.Parallel()
-	seed := twinSeed(t)
+	drawn := rand.Uint64()
+	seed := tier.Set(t, "BORDERO_TWIN_SEED", drawn, drawn)
 	t.Logf("BORDERO_TWIN_SEED=%d", seed)
 	rounds := tier.Size(1, 5)
 	views := make([][]view, 1+rounds)

@@ -6,8 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +15,7 @@ import (
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
 	"bordero/internal/testkit"
+	"bordero/internal/tier"
 )
 
 // couriers starts workers of the webhooks.
@@ -198,14 +197,6 @@ func TestAKilledRedeliveryIsFinishedByAnother(t *testing.T) {
 	}
 }
 
-// pending is how many notifications wait when Redis is flushed.
-func pending() int {
-	if n, err := strconv.Atoi(os.Getenv("BORDERO_FAULT_DELIVERIES")); err == nil {
-		return n
-	}
-	return 1000
-}
-
 // Two workers, one webhook, and a Redis that loses its data: each notification is posted once,
 // and one worker at a time posts to the endpoint.
 func TestAFlushLosesNoNotification(t *testing.T) {
@@ -216,7 +207,7 @@ func TestAFlushLosesNoNotification(t *testing.T) {
 	r := e2etest.NewReceiver(t)
 	account := s.NewDepositAccount(t, "")
 	subscribe(t, s, r.URL+"/")
-	n := pending()
+	n := tier.Set(t, "BORDERO_FAULT_DELIVERIES", 1000, 1000)
 	s.Import(t, account, statementtest.OFX(n))
 	s.Flush()
 	couriers(s, 2)

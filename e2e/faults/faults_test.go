@@ -3,7 +3,6 @@ package faults
 import (
 	"flag"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -13,21 +12,11 @@ import (
 
 var seed = flag.Uint64("seed", 0, "of what is drawn; another one each time when 0")
 
-// lasting is how long faults are drawn: BORDERO_FAULTS, or until each has happened once.
-func lasting(t *testing.T) time.Duration {
-	if text := os.Getenv("BORDERO_FAULTS"); text != "" {
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			t.Fatalf("BORDERO_FAULTS: %v", err)
-		}
-		return d
-	}
-	tier.NeedsLong(t, "breaks everything for half a minute; e2e breaks each thing once")
-	return 30 * time.Second
-}
-
 func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
-	until := lasting(t)
+	lasting := tier.Set(t, "BORDERO_FAULTS", 0, 30*time.Second) // and until each fault has happened once
+	if lasting == 0 {
+		tier.NeedsLong(t, "breaks everything for half a minute; e2e breaks each thing once")
+	}
 	if *seed == 0 {
 		*seed = rand.Uint64()
 	}
@@ -46,7 +35,7 @@ func TestWhateverBreaksNothingIsLostOrDoubled(t *testing.T) {
 	stop := make(chan struct{})
 	go w.watchJobs(stop)
 	w.awaitLoad()
-	end := time.Now().Add(until)
+	end := time.Now().Add(lasting)
 	lanes.Go(func() { w.strike(w.draws(1), w.faultsOfProcesses(), 250*time.Millisecond, end) })
 	lanes.Go(func() { w.strike(w.draws(2), w.faultsOfServers(), time.Second, end) })
 	lanes.Wait()

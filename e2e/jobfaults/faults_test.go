@@ -10,19 +10,11 @@ import (
 	"bordero/internal/tier"
 )
 
-// times is how often a fault happens.
-func times(n int) int {
-	if *long {
-		return 5 * n
-	}
-	return n
-}
-
 // each runs a fault n times under load. Between two, the jobs recover, so that the delays of
 // faults do not add up.
 func (w *harness) each(n int, fault func()) {
 	w.t.Helper()
-	for i := range times(n) {
+	for i := range n {
 		if i > 0 {
 			w.awaitRecovery()
 		}
@@ -36,7 +28,7 @@ func pass(d time.Duration) { <-time.After(d) }
 
 func TestJobsOutliveKilledProcesses(t *testing.T) {
 	w := newHarness(t)
-	for range times(tier.Size(4, 20)) {
+	for range tier.Size(4, 100) {
 		name := names[rand.N(len(names))]
 		w.kill(name)
 		if rand.N(2) == 0 {
@@ -53,7 +45,7 @@ func TestJobsOutliveKilledProcesses(t *testing.T) {
 func TestJobsOutliveAWorkerKilledBeforeItsClaim(t *testing.T) {
 	tier.NeedsLong(t, "kills of any moment stay")
 	w := newHarness(t)
-	w.each(3, func() {
+	w.each(15, func() {
 		tx, err := w.db.BeginTx(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +93,7 @@ func (w *harness) loseLeases() {
 func TestJobsOutliveAFlushOfRedis(t *testing.T) {
 	w := newHarness(t)
 	client := w.redisClient()
-	for range times(tier.Size(1, 5)) {
+	for range tier.Size(1, 25) {
 		if err := client.FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +105,7 @@ func TestJobsOutliveAFlushOfRedis(t *testing.T) {
 func TestJobsOutliveALostRedis(t *testing.T) {
 	tier.NeedsLong(t, "an outage of 10 s; a flush stays")
 	w := newHarness(t)
-	w.each(1, func() {
+	w.each(5, func() {
 		w.redis.Kill()
 		pass(10 * time.Second)
 		if err := w.redis.Start(t.Context()); err != nil {
@@ -127,7 +119,7 @@ func TestJobsOutliveARestartOfPostgres(t *testing.T) {
 	tier.NeedsLong(t, "e2e restarts PostgreSQL")
 	w := newHarness(t)
 	for _, mode := range []private.Mode{private.Fast, private.Immediate} {
-		w.each(1, func() {
+		w.each(5, func() {
 			if err := w.postgres.Restart(t.Context(), mode); err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +140,7 @@ func TestJobsOutliveAWorkerStoppedPastItsLease(t *testing.T) {
 	tier.NeedsLong(t, "three leases; e2e pauses a worker")
 	w := newHarness(t)
 	for _, name := range workerNames {
-		w.each(1, func() {
+		w.each(5, func() {
 			p := w.processes[name]
 			p.Signal(syscall.SIGSTOP)
 			pass(lease * 2)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"bordero/deploy/private"
+	"bordero/internal/tier"
 	"bordero/jobs/broker"
 	"bordero/scheduler"
 	"bordero/storage"
@@ -22,8 +23,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 )
-
-var long = flag.Bool("long", false, "five times the faults, one test at a time (about ten minutes: give -timeout too)")
 
 // lease is how long a claim lasts without a heartbeat.
 const lease = 3 * time.Second
@@ -42,12 +41,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	flag.Parse()
-	parallel := "3" // most of the time they wait
-	if *long {
-		parallel = "1"
-	}
-	_ = flag.Set("test.parallel", parallel)
+	_ = flag.Set("test.parallel", tier.Size("3", "1")) // most of the time they wait
 	if err := private.Install(context.Background(), func(s string) { fmt.Fprintln(os.Stderr, s) }); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

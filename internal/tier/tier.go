@@ -6,7 +6,9 @@ package tier
 
 import (
 	"os"
+	"strconv"
 	"testing"
+	"time"
 )
 
 // Variable selects the long tier if it is set.
@@ -30,4 +32,28 @@ func Size[T any](push, long T) T {
 		return long
 	}
 	return push
+}
+
+// Set returns the value of the environment variable name, or Size(push, long) if that is unset or empty. The test fails
+// if the value is not a T above 0.
+func Set[T int | uint64 | time.Duration](t testing.TB, name string, push, long T) T {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return Size(push, long)
+	}
+	var value T
+	var err error
+	switch v := any(&value).(type) {
+	case *int:
+		*v, err = strconv.Atoi(text)
+	case *uint64:
+		*v, err = strconv.ParseUint(text, 10, 64)
+	case *time.Duration:
+		*v, err = time.ParseDuration(text)
+	}
+	if err != nil || value <= 0 {
+		t.Fatalf("%s=%q is no %T above 0", name, text, value)
+	}
+	return value
 }
