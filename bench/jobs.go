@@ -73,7 +73,7 @@ func (w *worker) work(ctx context.Context) (stop func() error) {
 		check(runtime.Run(ctx, runtime.Config{
 			Store: w.store, Client: w.client, Logger: logger, Queue: numberedKind.Queue,
 			Table:       runtime.Table{runtime.Entry[numbered]{Run: w.run}.Handler()},
-			Concurrency: concurrency, DelayedTaskCheckInterval: 5 * time.Second, Lease: 15 * time.Second,
+			Concurrency: concurrency, Lease: 15 * time.Second,
 		}))
 	})
 }

@@ -65,7 +65,6 @@ func newHarnessWith(t *testing.T, extra map[string][]string, servers ...e2etest.
 	w.Site = e2etest.New(t, append(servers, e2etest.Delivering("200ms"),
 		e2etest.Set("BORDERO_PUBLIC_URL=http://"+w.apis[0]), // of both, as behind a gateway
 		e2etest.Set("BORDERO_LEASE="+lease.String()), e2etest.Set("BORDERO_DATABASE_CONNECTIONS=10"),
-		e2etest.Set("BORDERO_DELAYED_TASK_CHECK_INTERVAL=200ms"),
 		e2etest.Set("BORDERO_MONITOR_ADDR="+e2etest.Loopback()),
 		e2etest.Set("BORDERO_MONITOR_USER=ana"),
 		e2etest.Set("BORDERO_MONITOR_PASSWORD_HASH=$2a$04$"+strings.Repeat("a", 53)))...)

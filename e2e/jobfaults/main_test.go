@@ -81,8 +81,7 @@ func play(name string) error {
 			group.Go(func() error {
 				return runtime.Run(ctx, runtime.Config{
 					Store: store, Client: client, Logger: log, Queue: queue, Table: table, Lease: lease,
-					Grace:       time.Second,
-					Concurrency: 16, DelayedTaskCheckInterval: 5 * time.Second,
+					Grace: time.Second, Concurrency: 16,
 				})
 			})
 		}

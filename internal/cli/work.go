@@ -129,7 +129,7 @@ func (p *process) jobWorker(
 			return runtime.Run(ctx, runtime.Config{
 				Store: p.store, Client: p.client, Logger: p.log, Queue: queue,
 				Table: kinds, Observe: observe, Trace: p.spans.Tracer(),
-				Concurrency: concurrency, DelayedTaskCheckInterval: p.DelayedTaskCheckInterval, Lease: p.Lease,
+				Concurrency: concurrency, Lease: p.Lease,
 			})
 		})
 	}

@@ -47,9 +47,8 @@ type Config struct {
 	MonitorReadOnlyUser         string `env:"BORDERO_MONITOR_READONLY_USER" want:"a name, another one than BORDERO_MONITOR_USER" help:"a user of the monitor who may change nothing; none when unset"`
 	MonitorReadOnlyPasswordHash string `env:"BORDERO_MONITOR_READONLY_PASSWORD_HASH" want:"a bcrypt hash" secret:"true" help:"the bcrypt hash of that user's password"`
 
-	DelayedTaskCheckInterval time.Duration `env:"BORDERO_DELAYED_TASK_CHECK_INTERVAL" envDefault:"15s" want:"a duration of at least 1ms" help:"how often a worker checks Redis for retries that are due"`
-	Concurrency              int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"how many jobs a worker runs at once, or questions that signing answers; work webhooks has BORDERO_WEBHOOK_ENDPOINTS instead"`
-	Lease                    time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration from 1s to 24h" help:"how long a claim lasts without a heartbeat of its worker"`
+	Concurrency int           `env:"BORDERO_CONCURRENCY" envDefault:"8" want:"a whole number from 1 to 10000" help:"how many jobs a worker runs at once, or questions that signing answers; work webhooks has BORDERO_WEBHOOK_ENDPOINTS instead"`
+	Lease       time.Duration `env:"BORDERO_LEASE" envDefault:"15s" want:"a duration from 1s to 24h" help:"how long a claim lasts without a heartbeat of its worker"`
 
 	TrustedProxies Networks `env:"BORDERO_TRUSTED_PROXIES" want:"addresses or networks in CIDR notation, with commas between" help:"the proxies whose X-Forwarded-For is trusted; none when unset. The API warns when another address sends one"`
 	MaxConnections int      `env:"BORDERO_MAX_CONNECTIONS" envDefault:"10000" want:"a whole number from 1 to 1000000" help:"the most connections of clients to one listener; further ones wait"`
@@ -243,7 +242,6 @@ func (c *Config) bad() []string {
 		{"BORDERO_MAX_CONNECTIONS", c.MaxConnections >= 1 && c.MaxConnections <= 1_000_000},
 		{"BORDERO_MAX_CONNECTIONS_PER_ADDRESS", c.MaxPerAddress >= 0 && c.MaxPerAddress <= 1_000_000},
 		{"BORDERO_ACCOUNT_REQUESTS", c.AccountRequests >= 0 && c.AccountRequests <= 10000},
-		{"BORDERO_DELAYED_TASK_CHECK_INTERVAL", c.DelayedTaskCheckInterval >= time.Millisecond},
 		{"BORDERO_CONCURRENCY", c.Concurrency >= 1 && c.Concurrency <= 10000},
 		{"BORDERO_LEASE", c.Lease >= time.Second && c.Lease <= 24*time.Hour},
 		{"BORDERO_DATABASE_CONNECTIONS", c.DatabaseConnections >= 1 && c.DatabaseConnections <= 10000},

@@ -22,7 +22,7 @@ func TestDefaults(t *testing.T) {
 		"level":                          c.LogLevel == slog.LevelInfo,
 		"zone":                           c.Timezone.String() == "America/Sao_Paulo",
 		"sizes":                          c.MaxDocumentBytes == 1<<20 && c.MaxStatementBytes == 50<<20,
-		"times":                          c.DelayedTaskCheckInterval == 15*time.Second && c.Lease == 15*time.Second,
+		"lease":                          c.Lease == 15*time.Second,
 		"counts":                         c.Concurrency == 8 && c.DatabaseConnections == 20,
 		"webhooks": len(c.WebhookAllowCIDRs) == 0 && slices.Equal(c.WebhookDelays,
 			[]time.Duration{0, 30 * time.Second, 10 * time.Minute, 2 * time.Hour, 12 * time.Hour}),
@@ -101,7 +101,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	for _, assignments := range []string{ // the last of each is bad
 		"BORDERO_LEASE=999ms", "BORDERO_CONCURRENCY=0", "BORDERO_CONCURRENCY=10001", "BORDERO_DATABASE_CONNECTIONS=-1",
-		"BORDERO_MAX_DOCUMENT_BYTES=0", "BORDERO_DELAYED_TASK_CHECK_INTERVAL=0s", "BORDERO_ADDR=8080",
+		"BORDERO_MAX_DOCUMENT_BYTES=0", "BORDERO_ADDR=8080",
 		"BORDERO_ADDR=127.0.0.1",
 		"BORDERO_PUBLIC_URL=ftp://x", "BORDERO_PUBLIC_URL=http:x",
 		"REDIS_URL=redis://default:/hunter2@h:6379/0", "REDIS_URL=redis://default:?hunter2@h:6379",

@@ -36,7 +36,7 @@ type Config struct {
 	Concurrency int // jobs at a time
 
 	// DelayedTaskCheckInterval is how often Asynq checks for tasks that wait for a retry in
-	// Redis. The relay also offers their jobs when these fall due.
+	// Redis; 15 s when 0. The relay also offers their jobs when these fall due.
 	DelayedTaskCheckInterval time.Duration
 
 	// Observe receives how each run ended (done, failed, dead, released, postponed or fenced)
@@ -145,10 +145,10 @@ func newWorker(cfg Config) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Concurrency < 1 || cfg.Lease <= 0 || cfg.DelayedTaskCheckInterval <= 0 {
-		return nil, fmt.Errorf("a worker needs a concurrency (%d), a lease (%v) and a check interval (%v)",
-			cfg.Concurrency, cfg.Lease, cfg.DelayedTaskCheckInterval)
+	if cfg.Concurrency < 1 || cfg.Lease <= 0 {
+		return nil, fmt.Errorf("a worker needs a concurrency (%d) and a lease (%v)", cfg.Concurrency, cfg.Lease)
 	}
+	cfg.DelayedTaskCheckInterval = cmp.Or(cfg.DelayedTaskCheckInterval, 15*time.Second)
 	cfg.Grace = cmp.Or(cfg.Grace, 12*time.Second)
 	cfg.Turn = cmp.Or(cfg.Turn, time.Second)
 	if cfg.Observe == nil {
