@@ -103,7 +103,7 @@ func TestWhatIsRead(t *testing.T) {
 func TestWhatCannotBeReadIsReported(t *testing.T) {
 	t.Parallel()
 	m := New("scheduler", Build{})
-	m.DueJobs(func(context.Context) ([]JobCount, error) { return nil, errors.New("no database") })
+	m.DueJobs(func(context.Context) ([]JobCount, error) { return []JobCount{{}}, errors.New("no database") })
 	m.UnsealedChanges(func(context.Context) (Unsealed, error) { return Unsealed{}, errors.New("no database") })
 	m.BalanceProofs(func(context.Context) ([]ProofCount, error) { return nil, errors.New("no database") })
 	m.WebhooksInError(func(context.Context) (int64, error) { return 0, errors.New("no database") })
@@ -112,7 +112,7 @@ func TestWhatCannotBeReadIsReported(t *testing.T) {
 	shows(t, m, `bordero_jobs_readable 0`, `bordero_build_info`)
 	text := scrape(t, m)
 	for _, unknown := range []string{"bordero_changes_unsealed", "bordero_balance_proofs", "bordero_webhooks",
-		"bordero_archive", "bordero_files"} {
+		"bordero_archive", "bordero_files", "bordero_jobs{"} {
 		if strings.Contains(text, unknown) {
 			t.Errorf("%s is not known, and shown", unknown)
 		}
@@ -160,12 +160,12 @@ func TestNoScrapeWaitsForAServerThatHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var reads atomic.Int32
-		r := newReading(func(ctx context.Context) int32 {
+		r := newReading(func(ctx context.Context) (int32, error) {
 			n := reads.Add(1)
 			if n > 1 {
 				<-ctx.Done() // hangs until it is cancelled
 			}
-			return n
+			return n, nil
 		})
 		for range 100 { // the first value is reused
 			if v, ok := r.get(); v != 1 || !ok {

@@ -48,9 +48,9 @@ func (m *Metrics) Ready(read func(context.Context) map[string]bool) {
 func (m *Metrics) FilesDisk(read func() (free, size uint64, err error)) {
 	free := describe("bordero_files_free_bytes", "Free space of the disk with the files of BORDERO_FILES_URL.")
 	size := describe("bordero_files_size_bytes", "Size of the disk with the files of BORDERO_FILES_URL.")
-	last := newReading(func(context.Context) (space [2]uint64) { // a network file system may hang
-		space[0], space[1], _ = read()
-		return space
+	last := newReading(func(context.Context) (space [2]uint64, err error) { // a network file system may hang
+		space[0], space[1], err = read()
+		return space, err
 	})
 	m.collect(func(c *collection) {
 		if space, ok := last.get(); ok && space[1] > 0 {
@@ -78,7 +78,7 @@ func (m *Metrics) Redis(read func(context.Context) Redis) {
 	timeouts := describe("bordero_redis_pool_timeouts_total", "Times that no connection to Redis became free in time.")
 	offered := describe("bordero_jobs_offered_total", "Names of jobs, and hints to runs, pushed to Redis; or dropped "+
 		"and so left to the relay.", "outcome")
-	last := newReading(read)
+	last := newReading(func(ctx context.Context) (Redis, error) { return read(ctx), nil })
 	m.collect(func(c *collection) {
 		r, ok := last.get()
 		if !ok {
@@ -111,16 +111,10 @@ func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
 	oldest := describe("bordero_job_oldest_due_seconds", "How long the oldest job of the kind that could run has "+
 		"been waiting.", "queue", "kind")
 	up := describe("bordero_jobs_readable", "1 when the jobs could be read from PostgreSQL.")
-	last := newReading(func(ctx context.Context) []JobCount {
-		counts, err := read(ctx)
-		if err != nil {
-			return nil
-		}
-		return append([]JobCount{}, counts...)
-	})
+	last := newReading(read)
 	m.collect(func(c *collection) {
 		counts, ok := last.get()
-		c.gauge(up, truth(ok && counts != nil))
+		c.gauge(up, truth(ok))
 		for _, j := range counts {
 			c.gauge(jobs, float64(j.Count), j.Queue, j.Kind, j.State)
 			if j.State == "waiting" {
@@ -142,14 +136,9 @@ func (m *Metrics) UnsealedChanges(read func(context.Context) (Unsealed, error)) 
 		"10000.")
 	oldest := describe("bordero_change_oldest_unsealed_seconds",
 		"How long ago the transaction of the oldest change without a number began; 0 if there is none.")
-	last := newReading(func(ctx context.Context) *Unsealed {
-		if u, err := read(ctx); err == nil {
-			return &u
-		}
-		return nil
-	})
+	last := newReading(read)
 	m.collect(func(c *collection) {
-		if u, ok := last.get(); ok && u != nil {
+		if u, ok := last.get(); ok {
 			c.gauge(count, float64(u.Count))
 			c.gauge(oldest, u.Oldest.Seconds())
 		}
@@ -167,20 +156,17 @@ type ProofCount struct {
 func (m *Metrics) BalanceProofs(read func(context.Context) ([]ProofCount, error)) {
 	accounts := describe("bordero_balance_proofs", "Deposit accounts by the status of their newest balance proof, as "+
 		"of the last look.", "status")
-	last := newReading(func(ctx context.Context) map[string]int64 {
-		counts, err := read(ctx)
-		if err != nil {
-			return nil
+	last := newReading(read)
+	m.collect(func(c *collection) {
+		counts, ok := last.get()
+		if !ok {
+			return
 		}
 		// An alert compares a count with an earlier one, so each status has a count before its first proof.
 		all := map[string]int64{"agrees": 0, "differs": 0, "unknown": 0}
 		for _, p := range counts {
 			all[p.Status] = p.Count
 		}
-		return all
-	})
-	m.collect(func(c *collection) {
-		all, _ := last.get()
 		for status, n := range all {
 			c.gauge(accounts, float64(n), status)
 		}
@@ -192,15 +178,10 @@ func (m *Metrics) BalanceProofs(read func(context.Context) ([]ProofCount, error)
 func (m *Metrics) WebhooksInError(read func(context.Context) (int64, error)) {
 	webhooks := describe("bordero_webhooks_in_error",
 		"Webhooks in error, to which nothing is sent; counted up to 10000.")
-	last := newReading(func(ctx context.Context) *int64 {
-		if n, err := read(ctx); err == nil {
-			return &n
-		}
-		return nil
-	})
+	last := newReading(read)
 	m.collect(func(c *collection) {
-		if n, ok := last.get(); ok && n != nil {
-			c.gauge(webhooks, float64(*n))
+		if n, ok := last.get(); ok {
+			c.gauge(webhooks, float64(n))
 		}
 	}, webhooks)
 }
@@ -218,13 +199,7 @@ func (m *Metrics) Archive(read func(context.Context) (Archive, error)) {
 		"failed.")
 	late := describe("bordero_archive_late_seconds", "How long PostgreSQL has archived no segment of its log, "+
 		"before the first one since its start or that of its statistics; 0 unless two or more wait.")
-	last := newReading(func(ctx context.Context) Archive {
-		a, err := read(ctx)
-		if err != nil {
-			return Archive{}
-		}
-		return a
-	})
+	last := newReading(read)
 	m.collect(func(c *collection) {
 		if a, ok := last.get(); ok && a.On {
 			c.gauge(failing, truth(a.Failing))
@@ -239,14 +214,13 @@ func (m *Metrics) Queues(inspector *asynq.Inspector, queues []string) {
 	latency := describe("bordero_queue_latency_seconds", "How long the oldest pending task has been waiting in Redis.",
 		"queue")
 	paused := describe("bordero_queue_paused", "1 when the queue is paused on the dashboard.", "queue")
-	last := newReading(func(context.Context) []*asynq.QueueInfo {
-		var all []*asynq.QueueInfo
+	last := newReading(func(context.Context) (all []*asynq.QueueInfo, _ error) {
 		for _, queue := range queues {
 			if info, err := inspector.GetQueueInfo(queue); err == nil { // a queue is unknown before its first task
 				all = append(all, info)
 			}
 		}
-		return all
+		return all, nil
 	})
 	m.collect(func(c *collection) {
 		all, _ := last.get()
@@ -271,22 +245,25 @@ const (
 // reading reads a value at most every few seconds, however many scrapes there are. A server
 // that hangs does not block the scrapes.
 type reading[T any] struct {
-	read func(context.Context) T
+	read func(context.Context) (T, error)
 
 	mu      sync.Mutex
-	last    T
+	last    T    // the zero value after an error
+	ok      bool // the last read had no error
 	at      time.Time
 	running chan struct{} // closed when the current read has ended; nil when there is none
 }
 
-func newReading[T any](read func(context.Context) T) *reading[T] { return &reading[T]{read: read} }
+func newReading[T any](read func(context.Context) (T, error)) *reading[T] {
+	return &reading[T]{read: read}
+}
 
-// get returns the newest value; ok is false if no value could be read in time.
+// get returns the newest value; ok is false, and value zero, if the last read failed or did not end in time.
 func (r *reading[T]) get() (value T, ok bool) {
 	r.mu.Lock()
 	if time.Since(r.at) < fresh && !r.at.IsZero() {
 		defer r.mu.Unlock()
-		return r.last, true
+		return r.last, r.ok
 	}
 	if r.running == nil {
 		r.running = make(chan struct{})
@@ -300,7 +277,7 @@ func (r *reading[T]) get() (value T, ok bool) {
 	case <-running:
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		return r.last, true
+		return r.last, r.ok
 	case <-timer.C:
 		return value, false
 	}
@@ -309,10 +286,13 @@ func (r *reading[T]) get() (value T, ok bool) {
 func (r *reading[T]) refresh(running chan struct{}) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	defer cancel()
-	value := r.read(ctx)
+	value, err := r.read(ctx)
+	if err != nil {
+		value = *new(T)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.last, r.at, r.running = value, time.Now(), nil
+	r.last, r.ok, r.at, r.running = value, err == nil, time.Now(), nil
 	close(running)
 }
 
