@@ -78,7 +78,7 @@ func (h *harness) start(t *testing.T, queue string) (end func()) {
 	go func() {
 		ended <- runtime.Run(ctx, runtime.Config{
 			Store: h.store, Client: h.client, Logger: h.log, Queue: queue, Table: workers.Kinds(h.Deps),
-			Concurrency: 8, DelayedTaskCheckInterval: time.Second, Lease: 15 * time.Second,
+			Concurrency: 8, Lease: 15 * time.Second,
 		})
 	}()
 	return func() {

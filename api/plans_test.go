@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +14,7 @@ import (
 	"bordero/api"
 	"bordero/finance"
 	"bordero/internal/paths"
+	"bordero/internal/tier"
 	"bordero/storage"
 	"bordero/storage/demo"
 	"bordero/storage/storagetest"
@@ -157,14 +156,7 @@ func (e *explained) nameOneOfManyPeople(t *testing.T) {
 }
 
 // demoSize returns the number of sales and of transactions.
-func demoSize(t *testing.T) int {
-	t.Helper()
-	size, err := strconv.Atoi(os.Getenv("BORDERO_TEST_PLANS"))
-	if err != nil {
-		return 8000
-	}
-	return size
-}
+func demoSize(t *testing.T) int { return tier.Set(t, "BORDERO_TEST_PLANS", 8000, 8000) }
 
 // explained is a service over the demo data, whose PostgreSQL reports the plan of each statement.
 type explained struct {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -22,13 +21,9 @@ import (
 	"bordero/storage/verify"
 )
 
-// racing is how long TestMoneyOfSalesAgreesWhateverHappensAtOnce runs:
-// BORDERO_FAULT_RACES, as 10m, else a few seconds.
+// racing is how long TestMoneyOfSalesAgreesWhateverHappensAtOnce runs.
 func racing(t *testing.T) time.Duration {
-	d, err := time.ParseDuration(os.Getenv("BORDERO_FAULT_RACES"))
-	if err != nil {
-		d = tier.Size(time.Second, 20*time.Second)
-	}
+	d := tier.Set(t, "BORDERO_FAULT_RACES", time.Second, 20*time.Second)
 	t.Logf("BORDERO_FAULT_RACES=%s", d)
 	return d
 }
