@@ -31,9 +31,8 @@ var attachments = resource[finance.Attachment]{
 		in.StringPtr("title", &a.Title)
 	},
 	validate: (*finance.Attachment).Validate,
-	writes: func(tx *storage.Tx) writes[finance.Attachment] {
-		return writes[finance.Attachment]{update: tx.UpdateAttachment, remove: tx.RemoveAttachment}
-	},
+	update:   (*storage.Tx).UpdateAttachment,
+	remove:   (*storage.Tx).RemoveAttachment,
 	events: func(_ *call, a *finance.Attachment, action finance.Action) []finance.Event {
 		return []finance.Event{{Family: finance.AttachmentsFamily, Action: action, AccountID: a.AccountID,
 			EntityID: a.EntityID, IDs: []int64{a.ID}, VisibleTo: a.VisibleTo}}

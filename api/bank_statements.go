@@ -46,15 +46,11 @@ var bankStatements = resource[finance.BankStatement]{
 		}
 		return b, err
 	},
-	writes: func(tx *storage.Tx) writes[finance.BankStatement] {
-		return writes[finance.BankStatement]{
-			remove: func(ctx context.Context, b *finance.BankStatement) error {
-				if err := b.Removable(); err != nil {
-					return err
-				}
-				return imports.DeleteBankStatement(ctx, tx, b)
-			},
+	remove: func(tx *storage.Tx, ctx context.Context, b *finance.BankStatement) error {
+		if err := b.Removable(); err != nil {
+			return err
 		}
+		return imports.DeleteBankStatement(ctx, tx, b)
 	},
 	events: func(c *call, b *finance.BankStatement, action finance.Action) []finance.Event {
 		if b.Preview {

@@ -40,9 +40,9 @@ var budgets = resource[finance.Budget]{
 	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, b *finance.Budget, before finance.Budget) error {
 		return tx.ShareReferences(ctx, c.scope(), storage.BudgetReferences(b), *storage.BudgetReferences(&before))
 	},
-	writes: func(tx *storage.Tx) writes[finance.Budget] {
-		return writes[finance.Budget]{tx.InsertBudget, tx.UpdateBudget, tx.RemoveBudget}
-	},
+	insert: (*storage.Tx).InsertBudgets,
+	update: (*storage.Tx).UpdateBudget,
+	remove: (*storage.Tx).RemoveBudget,
 	events: func(_ *call, b *finance.Budget, action finance.Action) []finance.Event {
 		return []finance.Event{{
 			Family: finance.BudgetsFamily, Action: action, AccountID: b.AccountID, EntityID: b.EntityID,

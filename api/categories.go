@@ -40,10 +40,10 @@ var categories = resource[finance.Category]{
 		return identity{storage.CategoryIDs, storage.Scope{AccountID: k.AccountID}, k.ID, k.ExternalID}
 	},
 	conflicts: (*storage.Tx).CategoryConflicts,
-	writes: func(tx *storage.Tx) writes[finance.Category] {
-		return writes[finance.Category]{tx.InsertCategory, tx.UpdateCategory, tx.RemoveCategory}
-	},
-	referred: func(k *finance.Category) (string, []int64) { return "category_id", append(k.Below, k.ID) },
+	insert:    inTurn((*storage.Tx).InsertCategory),
+	update:    (*storage.Tx).UpdateCategory,
+	remove:    (*storage.Tx).RemoveCategory,
+	referred:  func(k *finance.Category) (string, []int64) { return "category_id", append(k.Below, k.ID) },
 	events: func(_ *call, k *finance.Category, action finance.Action) []finance.Event {
 		return []finance.Event{{Family: finance.CategoriesFamily, Action: action, AccountID: k.AccountID,
 			IDs: append(k.Below, k.ID)}}

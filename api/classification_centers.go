@@ -53,10 +53,9 @@ var classificationCenters = resource[finance.ClassificationCenter]{
 		}
 		return finance.Refuse("entity", messages.Unchangeable)
 	},
-	writes: func(tx *storage.Tx) writes[finance.ClassificationCenter] {
-		return writes[finance.ClassificationCenter]{tx.InsertClassificationCenter, tx.UpdateClassificationCenter,
-			tx.RemoveClassificationCenter}
-	},
+	insert: (*storage.Tx).InsertClassificationCenters,
+	update: (*storage.Tx).UpdateClassificationCenter,
+	remove: (*storage.Tx).RemoveClassificationCenter,
 	referred: func(z *finance.ClassificationCenter) (string, []int64) {
 		return "classification_center_id", []int64{z.ID}
 	},

@@ -29,10 +29,8 @@ type creation[T any] struct {
 	// the batch may update. It may be nil.
 	hold func(context.Context, *storage.Tx, *call, []int64) error
 
-	// share locks what the records refer to, and returns the faults of each. insert stores records by a constant
-	// number of statements. share may be nil.
-	share  func(context.Context, *storage.Tx, *call, []*T) ([]error, error)
-	insert func(context.Context, *storage.Tx, *call, []*T) error
+	// share locks what the records refer to, and returns the faults of each. It may be nil.
+	share func(context.Context, *storage.Tx, *call, []*T) ([]error, error)
 }
 
 // rowsOf returns the rows of an item, for maxBatchRows. The values of an item that creates nothing, and can only update
@@ -96,7 +94,7 @@ func (k creation[T]) all(ctx context.Context, tx *storage.Tx, c *call, items []*
 		}
 		of, exists := b.has[key]
 		if exists && update {
-			updated, err := b.update(ctx, i, of)
+			updated, err := b.updateItem(ctx, i, of)
 			if err != nil {
 				return nil, err
 			}
@@ -198,9 +196,9 @@ func (b *creating[T]) end(i int, status int64, err error) error {
 	return b.result.Items[i].end(i, b.items[i], status, err)
 }
 
-// update makes an item an update of the record that has its identity. It returns false, and leaves the item, if the
+// updateItem makes an item an update of the record that has its identity. It returns false, and leaves the item, if the
 // record was deleted, or given another identity, after the claim.
-func (b *creating[T]) update(ctx context.Context, i int, id int64) (exists bool, err error) {
+func (b *creating[T]) updateItem(ctx context.Context, i int, id int64) (exists bool, err error) {
 	exists = true
 	err = b.tx.Try(ctx, func() error {
 		t, err := b.lock(ctx, b.tx, b.c, id)
@@ -293,7 +291,7 @@ func (b *creating[T]) storeGood(ctx context.Context, records []*T, faults []erro
 	if len(good) == 0 {
 		return nil
 	}
-	if err := b.insert(ctx, b.tx, b.c, good); err != nil {
+	if err := b.insert(b.tx, ctx, good); err != nil {
 		return err
 	}
 	var events []finance.Event

@@ -49,9 +49,9 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 			},
 		)
 	},
-	writes: func(tx *storage.Tx) writes[finance.CreditCardTransaction] {
-		return writesOf(tx, cards.InsertTransaction, cards.UpdateTransaction, cards.RemoveTransaction)
-	},
+	insert: inTurn(asMethod(cards.InsertTransaction)),
+	update: asMethod(cards.UpdateTransaction),
+	remove: asMethod(cards.RemoveTransaction),
 	events: func(c *call, t *finance.CreditCardTransaction, action finance.Action) []finance.Event {
 		if action == finance.Created {
 			return []finance.Event{creditCardTransactionEvent(c, t, action, t.Created...)}

@@ -34,9 +34,9 @@ var creditCards = resource[finance.CreditCard]{
 		before finance.CreditCard) error {
 		return tx.ShareReferences(ctx, c.scope(), &k.References, before.References)
 	},
-	writes: func(tx *storage.Tx) writes[finance.CreditCard] {
-		return writesOf(tx, cards.Insert, cards.Update, cards.Remove)
-	},
+	insert: inTurn(asMethod(cards.Insert)),
+	update: asMethod(cards.Update),
+	remove: asMethod(cards.Remove),
 	events: func(_ *call, k *finance.CreditCard, action finance.Action) []finance.Event {
 		return []finance.Event{{
 			Family: finance.CreditCardsFamily, Action: action, AccountID: k.AccountID, EntityID: k.EntityID,

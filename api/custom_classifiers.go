@@ -29,10 +29,9 @@ var customClassifiers = resource[finance.CustomClassifier]{
 	assign:    func(in *wire.Input, k *finance.CustomClassifier) { in.String("name", &k.Name) },
 	validate:  (*finance.CustomClassifier).Validate,
 	conflicts: (*storage.Tx).CustomClassifierConflicts,
-	writes: func(tx *storage.Tx) writes[finance.CustomClassifier] {
-		return writes[finance.CustomClassifier]{tx.InsertCustomClassifier, tx.UpdateCustomClassifier,
-			tx.RemoveCustomClassifier}
-	},
+	insert:    inTurn((*storage.Tx).InsertCustomClassifier),
+	update:    (*storage.Tx).UpdateCustomClassifier,
+	remove:    (*storage.Tx).RemoveCustomClassifier,
 	show: func(_ *call, w *wire.Writer, k *finance.CustomClassifier) {
 		w.Int("id", k.ID)
 		w.Int("account_id", k.AccountID)
@@ -77,10 +76,9 @@ var customClassifierValues = resource[finance.CustomClassifierValue]{
 	assign:    func(in *wire.Input, v *finance.CustomClassifierValue) { in.String("value", &v.Value) },
 	validate:  (*finance.CustomClassifierValue).Validate,
 	conflicts: (*storage.Tx).CustomClassifierValueConflicts,
-	writes: func(tx *storage.Tx) writes[finance.CustomClassifierValue] {
-		return writes[finance.CustomClassifierValue]{tx.InsertCustomClassifierValue, tx.UpdateCustomClassifierValue,
-			tx.RemoveCustomClassifierValue}
-	},
+	insert:    inTurn((*storage.Tx).InsertCustomClassifierValue),
+	update:    (*storage.Tx).UpdateCustomClassifierValue,
+	remove:    (*storage.Tx).RemoveCustomClassifierValue,
 	show: func(_ *call, w *wire.Writer, v *finance.CustomClassifierValue) {
 		w.Int("id", v.ID)
 		w.Int("custom_classifier_id", v.CustomClassifierID)

@@ -36,12 +36,12 @@ var depositAccounts = resource[finance.DepositAccount]{
 	},
 	lockReferences: lockDepositAccountReferences,
 	conflicts:      (*storage.Tx).DepositAccountConflicts,
-	writes: func(tx *storage.Tx) writes[finance.DepositAccount] {
-		return writes[finance.DepositAccount]{tx.InsertDepositAccount, tx.UpdateDepositAccount, tx.RemoveDepositAccount}
-	},
-	events: depositAccountEvents,
-	show:   showDepositAccount,
-	path:   func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
+	insert:         inTurn((*storage.Tx).InsertDepositAccount),
+	update:         (*storage.Tx).UpdateDepositAccount,
+	remove:         (*storage.Tx).RemoveDepositAccount,
+	events:         depositAccountEvents,
+	show:           showDepositAccount,
+	path:           func(_ *call, d *finance.DepositAccount) string { return paths.DepositAccount(d.EntityID, d.ID) },
 }
 
 // destroyDepositAccount removes a deposit account with the reconciliations of its transactions:

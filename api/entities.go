@@ -44,9 +44,8 @@ var entities = resource[finance.Entity]{
 		}
 		return nil
 	},
-	writes: func(tx *storage.Tx) writes[finance.Entity] {
-		return writes[finance.Entity]{insert: tx.InsertEntity, update: tx.UpdateEntity}
-	},
+	insert: inTurn((*storage.Tx).InsertEntity),
+	update: (*storage.Tx).UpdateEntity,
 	show: func(_ *call, w *wire.Writer, e *finance.Entity) {
 		w.Int("id", e.ID)
 		w.Int("account_id", e.AccountID)

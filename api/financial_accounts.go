@@ -59,17 +59,13 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 			return identity{storage.ExternalIDsOf(k.AccountKind), c.scope(), f.ID, f.ExternalID}
 		},
 		lockReferences: lockFinancialAccountReferences,
-		writes: func(tx *storage.Tx) writes[finance.FinancialAccount] {
-			return writes[finance.FinancialAccount]{
-				insert: tx.InsertFinancialAccount,
-				update: tx.UpdateFinancialAccount,
-				remove: func(ctx context.Context, f *finance.FinancialAccount) error {
-					if err := f.Removable(); err != nil {
-						return err
-					}
-					return tx.RemoveFinancialAccount(ctx, f)
-				},
+		insert:         (*storage.Tx).InsertFinancialAccounts,
+		update:         (*storage.Tx).UpdateFinancialAccount,
+		remove: func(tx *storage.Tx, ctx context.Context, f *finance.FinancialAccount) error {
+			if err := f.Removable(); err != nil {
+				return err
 			}
+			return tx.RemoveFinancialAccount(ctx, f)
 		},
 		events: func(_ *call, f *finance.FinancialAccount, action finance.Action) []finance.Event {
 			if action == finance.Created {

@@ -62,17 +62,13 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 			func() error { return tx.ShareTransfer(ctx, c.scope(), t, before) },
 		)
 	},
-	writes: func(tx *storage.Tx) writes[finance.FinancialTransaction] {
-		return writes[finance.FinancialTransaction]{
-			insert: tx.InsertFinancialTransaction,
-			update: tx.UpdateFinancialTransaction,
-			remove: func(ctx context.Context, t *finance.FinancialTransaction) error {
-				if err := t.Removable(); err != nil {
-					return err
-				}
-				return tx.DeleteFinancialTransaction(ctx, t)
-			},
+	insert: (*storage.Tx).InsertFinancialTransactions,
+	update: (*storage.Tx).UpdateFinancialTransaction,
+	remove: func(tx *storage.Tx, ctx context.Context, t *finance.FinancialTransaction) error {
+		if err := t.Removable(); err != nil {
+			return err
 		}
+		return tx.DeleteFinancialTransaction(ctx, t)
 	},
 	events: func(c *call, t *finance.FinancialTransaction, action finance.Action) (events []finance.Event) {
 		sides := []*finance.FinancialTransaction{t}

@@ -42,15 +42,11 @@ var accountMembers = resource[accountMember]{
 	},
 	assign:   assignMember,
 	validate: validateMember,
-	writes: func(tx *storage.Tx) writes[accountMember] {
-		return writes[accountMember]{
-			update: func(ctx context.Context, m *accountMember) error {
-				return administered(members.PutMembership(ctx, tx, m.Access()))
-			},
-			remove: func(ctx context.Context, m *accountMember) error {
-				return administered(members.RemoveMembership(ctx, tx, m.AccountID, m.ID))
-			},
-		}
+	update: func(tx *storage.Tx, ctx context.Context, m *accountMember) error {
+		return administered(members.PutMembership(ctx, tx, m.Access()))
+	},
+	remove: func(tx *storage.Tx, ctx context.Context, m *accountMember) error {
+		return administered(members.RemoveMembership(ctx, tx, m.AccountID, m.ID))
 	},
 	show: showMember,
 	path: func(_ *call, m *accountMember) string { return paths.Member(m.ID) },

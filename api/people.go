@@ -31,9 +31,9 @@ var people = resource[finance.Person]{
 	identity: func(_ *call, p *finance.Person) identity {
 		return identity{storage.PersonIDs, storage.Scope{AccountID: p.AccountID}, p.ID, p.ExternalID}
 	},
-	writes: func(tx *storage.Tx) writes[finance.Person] {
-		return writes[finance.Person]{tx.InsertPerson, tx.UpdatePerson, tx.RemovePerson}
-	},
+	insert:   (*storage.Tx).InsertPeople,
+	update:   (*storage.Tx).UpdatePerson,
+	remove:   (*storage.Tx).RemovePerson,
 	referred: func(p *finance.Person) (string, []int64) { return "person_id", []int64{p.ID} },
 	events: func(_ *call, p *finance.Person, action finance.Action) []finance.Event {
 		return []finance.Event{{Family: finance.PeopleFamily, Action: action, AccountID: p.AccountID, IDs: []int64{

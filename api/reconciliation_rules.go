@@ -33,10 +33,9 @@ var reconciliationRules = resource[finance.ReconciliationRule]{
 		before finance.ReconciliationRule) error {
 		return tx.ShareRuleReferences(ctx, c.scope(), r, before)
 	},
-	writes: func(tx *storage.Tx) writes[finance.ReconciliationRule] {
-		return writes[finance.ReconciliationRule]{tx.InsertReconciliationRule, tx.UpdateReconciliationRule,
-			tx.RemoveReconciliationRule}
-	},
+	insert: inTurn((*storage.Tx).InsertReconciliationRule),
+	update: (*storage.Tx).UpdateReconciliationRule,
+	remove: (*storage.Tx).RemoveReconciliationRule,
 	events: func(_ *call, r *finance.ReconciliationRule, action finance.Action) []finance.Event {
 		return []finance.Event{{
 			Family: finance.ReconciliationRulesFamily, Action: action, AccountID: r.AccountID, EntityID: r.EntityID,

@@ -14,44 +14,25 @@ import (
 
 // The batches of new records.
 var (
-	manyPeople = creation[finance.Person]{resource: people, updating: whole,
-		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Person) error {
-			return tx.InsertPeople(ctx, all)
-		},
-	}.createMany()
-	manyCategories = creation[finance.Category]{resource: categories, updating: whole, ordered: true,
+	manyPeople     = creation[finance.Person]{resource: people, updating: whole}.createMany()
+	manyCategories = creation[finance.Category]{resource: placedCategories(), updating: whole, ordered: true,
 		share: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Category) ([]error, error) {
 			return tx.PlaceCategories(ctx, all)
 		},
-		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Category) error {
-			return tx.InsertCategories(ctx, all)
-		},
 	}.createMany()
-	manyCenters = creation[finance.ClassificationCenter]{resource: classificationCenters, share: shareEntities,
-		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.ClassificationCenter) error {
-			return tx.InsertClassificationCenters(ctx, all)
-		},
+	manyCenters = creation[finance.ClassificationCenter]{resource: classificationCenters,
+		share: shareEntities,
 	}.createMany()
 	manyTransactions = creation[finance.FinancialTransaction]{resource: financialTransactions,
 		rows:  func(t *finance.FinancialTransaction, _ bool) int { return 1 + len(t.AttachmentIDs) },
 		share: shareTransactions,
-		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.FinancialTransaction) error {
-			return tx.InsertFinancialTransactions(ctx, all)
-		},
 	}.createMany()
 	manyTransfers = creation[finance.Transfer]{resource: transfers,
 		share: func(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Transfer) ([]error, error) {
 			return tx.LockPairables(ctx, c.scope(), all)
 		},
-		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Transfer) error {
-			return tx.InsertTransfers(ctx, all)
-		},
 	}.createMany()
-	manyBudgets = creation[finance.Budget]{resource: budgets, share: shareBudgets,
-		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Budget) error {
-			return tx.InsertBudgets(ctx, all)
-		},
-	}.createMany()
+	manyBudgets     = creation[finance.Budget]{resource: budgets, share: shareBudgets}.createMany()
 	manyPayables    = manyFinancialAccounts(payableAccounts)
 	manyReceivables = manyFinancialAccounts(receivableAccounts)
 	manySales       = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSales,
@@ -59,11 +40,15 @@ var (
 		hold: func(ctx context.Context, tx *storage.Tx, c *call, ids []int64) error {
 			return tx.HoldReceivables(ctx, c.access.AccountID, ids)
 		},
-		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.Sale) error {
-			return tx.InsertSales(ctx, all)
-		},
 	}.createMany()
 )
+
+// placedCategories returns categories with an insert of new ones that are placed already.
+func placedCategories() resource[finance.Category] {
+	r := categories
+	r.insert = (*storage.Tx).InsertCategories
+	return r
+}
 
 func manyFinancialAccounts(r resource[finance.FinancialAccount]) batch[finance.FinancialAccount] {
 	return creation[finance.FinancialAccount]{resource: r,
@@ -75,9 +60,6 @@ func manyFinancialAccounts(r resource[finance.FinancialAccount]) batch[finance.F
 			return accounts * (1 + f.Links())
 		},
 		share: shareFinancialAccounts,
-		insert: func(ctx context.Context, tx *storage.Tx, _ *call, all []*finance.FinancialAccount) error {
-			return tx.InsertFinancialAccounts(ctx, all)
-		},
 	}.createMany()
 }
 

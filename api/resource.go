@@ -33,8 +33,9 @@ type resource[T any] struct {
 	// lockReferences locks the references that changed; nil where storage does.
 	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error
 	// conflicts returns the refusals of writes, to report them beside other faults; may be nil.
-	conflicts func(*storage.Tx, context.Context, *T) error
-	writes    func(*storage.Tx) writes[T]
+	conflicts      func(*storage.Tx, context.Context, *T) error
+	insert         func(*storage.Tx, context.Context, []*T) error // new records
+	update, remove func(*storage.Tx, context.Context, *T) error   // a locked record
 	// referred returns the column by which budgets and reconciliation rules refer to a removed record, and the ids of
 	// all records that were removed; nil for a kind without.
 	referred func(*T) (column string, ids []int64)
@@ -44,17 +45,22 @@ type resource[T any] struct {
 	path func(*call, *T) string
 }
 
-// writes are the statements of a resource in a transaction.
-type writes[T any] struct {
-	insert, update, remove func(context.Context, *T) error
+// inTurn returns the insert of a resource whose statements insert one record. A batch, which sends a constant number of
+// statements, has another.
+func inTurn[T any](insert func(*storage.Tx, context.Context, *T) error) func(*storage.Tx, context.Context, []*T) error {
+	return func(tx *storage.Tx, ctx context.Context, records []*T) error {
+		for _, t := range records {
+			if err := insert(tx, ctx, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
-// writesOf returns the writes of a record whose family has a package of its own.
-func writesOf[T any](tx *storage.Tx, insert, update, remove func(context.Context, *storage.Tx, *T) error) writes[T] {
-	bound := func(write func(context.Context, *storage.Tx, *T) error) func(context.Context, *T) error {
-		return func(ctx context.Context, record *T) error { return write(ctx, tx, record) }
-	}
-	return writes[T]{bound(insert), bound(update), bound(remove)}
+// asMethod returns a write of a package above storage with the parameters of the methods of a Tx.
+func asMethod[T any](write func(context.Context, *storage.Tx, *T) error) func(*storage.Tx, context.Context, *T) error {
+	return func(tx *storage.Tx, ctx context.Context, t *T) error { return write(ctx, tx, t) }
 }
 
 // parent is the record in a path between the entity and the record.
@@ -159,7 +165,7 @@ func create[T any](a *API, r resource[T]) func(*call) error {
 
 // created stores a new, complete record, and returns the answer.
 func (r resource[T]) created(ctx context.Context, tx *storage.Tx, c *call, t *T) (answer, error) {
-	if err := r.writes(tx).insert(ctx, t); err != nil {
+	if err := r.insert(tx, ctx, []*T{t}); err != nil {
 		return answer{}, err
 	}
 	out := r.document(c, http.StatusCreated, t)
@@ -195,7 +201,7 @@ func update[T any](a *API, r resource[T], has updateAnswer) func(*call) error {
 
 // updated stores a changed record, and returns the answer.
 func (r resource[T]) updated(ctx context.Context, tx *storage.Tx, c *call, t *T, has updateAnswer) (answer, error) {
-	if err := r.writes(tx).update(ctx, t); err != nil {
+	if err := r.update(tx, ctx, t); err != nil {
 		return answer{}, err
 	}
 	out := c.answer(http.StatusOK, nil)
@@ -224,7 +230,7 @@ func destroy[T any](a *API, r resource[T], status int) func(*call) error {
 // destroyed removes a locked record, and returns the answer. It refuses a user who may not delete the budgets and
 // reconciliation rules that go with it.
 func (r resource[T]) destroyed(ctx context.Context, tx *storage.Tx, c *call, t *T, status int) (answer, error) {
-	if err := r.writes(tx).remove(ctx, t); err != nil {
+	if err := r.remove(tx, ctx, t); err != nil {
 		return answer{}, err
 	}
 	if r.referred != nil {

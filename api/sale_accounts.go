@@ -45,9 +45,9 @@ var saleAccounts = resource[finance.SaleAccount]{
 	},
 	validate:       (*finance.SaleAccount).Validate,
 	lockReferences: lockSaleAccountReferences,
-	writes: func(tx *storage.Tx) writes[finance.SaleAccount] {
-		return writes[finance.SaleAccount]{tx.InsertSaleAccount, tx.UpdateSaleAccount, tx.RemoveSaleAccount}
-	},
+	insert:         inTurn((*storage.Tx).InsertSaleAccount),
+	update:         (*storage.Tx).UpdateSaleAccount,
+	remove:         (*storage.Tx).RemoveSaleAccount,
 	events: func(_ *call, a *finance.SaleAccount, action finance.Action) []finance.Event {
 		return []finance.Event{{
 			Family: finance.SaleAccountsFamily, Action: action, AccountID: a.AccountID, EntityID: a.EntityID,

@@ -53,9 +53,9 @@ var saleRules = resource[finance.SaleRule]{
 	validate:       (*finance.SaleRule).Validate,
 	lockReferences: lockSaleRuleReferences,
 	conflicts:      (*storage.Tx).SaleRuleConflicts,
-	writes: func(tx *storage.Tx) writes[finance.SaleRule] {
-		return writes[finance.SaleRule]{tx.InsertSaleRule, tx.UpdateSaleRule, tx.RemoveSaleRule}
-	},
+	insert:         inTurn((*storage.Tx).InsertSaleRule),
+	update:         (*storage.Tx).UpdateSaleRule,
+	remove:         (*storage.Tx).RemoveSaleRule,
 	events: func(_ *call, r *finance.SaleRule, action finance.Action) []finance.Event {
 		return []finance.Event{{
 			Family: finance.SaleRulesFamily, Action: action,

@@ -33,21 +33,17 @@ var sales = resource[finance.Sale]{
 		return identity{storage.SaleIDs, c.scope(), s.ID, s.ExternalID}
 	},
 	lockReferences: lockSaleReferences,
-	writes: func(tx *storage.Tx) writes[finance.Sale] {
-		return writes[finance.Sale]{
-			insert: tx.InsertSale,
-			update: tx.UpdateSale,
-			remove: func(ctx context.Context, s *finance.Sale) error {
-				if err := s.Removable(); err != nil {
-					return err
-				}
-				left, err := tx.RemoveSale(ctx, s)
-				if err != nil || len(left) == 0 {
-					return err
-				}
-				return tx.Emit(ctx, saleEvent(s, finance.Updated, left))
-			},
+	insert:         (*storage.Tx).InsertSales,
+	update:         (*storage.Tx).UpdateSale,
+	remove: func(tx *storage.Tx, ctx context.Context, s *finance.Sale) error {
+		if err := s.Removable(); err != nil {
+			return err
 		}
+		left, err := tx.RemoveSale(ctx, s)
+		if err != nil || len(left) == 0 {
+			return err
+		}
+		return tx.Emit(ctx, saleEvent(s, finance.Updated, left))
 	},
 	events: func(_ *call, s *finance.Sale, action finance.Action) []finance.Event {
 		switch action {

@@ -34,9 +34,7 @@ var accountTokens = resource[members.Token]{
 	},
 	assign:   func(in *wire.Input, t *members.Token) { in.StringPtr("name", &t.Name) },
 	validate: (*members.Token).Validate,
-	writes: func(tx *storage.Tx) writes[members.Token] {
-		return writesOf(tx, nil, members.RenameToken, nil)
-	},
+	update:   asMethod(members.RenameToken),
 	events: func(c *call, t *members.Token, action finance.Action) []finance.Event {
 		if action != finance.Updated {
 			return nil

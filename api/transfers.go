@@ -40,9 +40,8 @@ var transfers = resource[finance.Transfer]{
 		}
 		return tx.LockPairable(ctx, c.scope(), t)
 	},
-	writes: func(tx *storage.Tx) writes[finance.Transfer] {
-		return writes[finance.Transfer]{insert: tx.InsertTransfer, remove: tx.RemoveTransfer}
-	},
+	insert: (*storage.Tx).InsertTransfers,
+	remove: (*storage.Tx).RemoveTransfer,
 	show: func(c *call, w *wire.Writer, t *finance.Transfer) {
 		w.Int("id", t.ID)
 		wire.Decimal(w, "amount", t.Amount)

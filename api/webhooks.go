@@ -44,9 +44,9 @@ var webhooks = resource[finance.Webhook]{
 		in.StringPtr("description", &w.Description)
 	},
 	validate: validateWebhook,
-	writes: func(tx *storage.Tx) writes[finance.Webhook] {
-		return writesOf(tx, deliveries.InsertWebhook, deliveries.UpdateWebhook, deliveries.RemoveWebhook)
-	},
+	insert:   inTurn(asMethod(deliveries.InsertWebhook)),
+	update:   asMethod(deliveries.UpdateWebhook),
+	remove:   asMethod(deliveries.RemoveWebhook),
 	show: func(_ *call, w *wire.Writer, h *finance.Webhook) {
 		showWebhook(w, h, func() { w.IntPtr("healthy_check_code", h.HealthyCheckCode) })
 		if h.Secret == "" { // the stored answer of an Idempotency-Key has no secret

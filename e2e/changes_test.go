@@ -363,7 +363,7 @@ func TestTheFollowerPassesLargeChanges(t *testing.T) {
 func hangs(s *e2etest.Site, store *storage.Store, long time.Duration) {
 	_ = store.InTx(context.Background(), func(tx *storage.Tx) error {
 		p := finance.Person{AccountID: s.ID, Name: "Late"}
-		if err := tx.InsertPerson(context.Background(), &p); err != nil {
+		if err := tx.InsertPeople(context.Background(), []*finance.Person{&p}); err != nil {
 			return err
 		}
 		err := tx.Emit(context.Background(), finance.Event{Family: finance.PeopleFamily, Action: finance.Created,

@@ -208,7 +208,7 @@ func TestADetachedAttachmentOutlivesAHiddenRecord(t *testing.T) {
 		OccurredAt: finance.DateOf(time.Now()),
 	}
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-		if err := tx.InsertFinancialTransaction(ctx, &of); err != nil {
+		if err := tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{&of}); err != nil {
 			return err
 		}
 		if err := tx.InsertAttachment(ctx, finance.Access{Administrator: true}, &finance.Attachment{
@@ -261,7 +261,9 @@ func TestAnUploadWhoseRecordsGoMeanwhileIsRefused(t *testing.T) {
 		OccurredAt: finance.DateOf(time.Now()),
 	}
 	ctx := t.Context()
-	if err := s.InTx(ctx, func(tx *storage.Tx) error { return tx.InsertFinancialTransaction(ctx, &of) }); err != nil {
+	if err := s.InTx(ctx, func(tx *storage.Tx) error {
+		return tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{&of})
+	}); err != nil {
 		t.Fatal(err)
 	}
 	err := s.InTx(ctx, func(tx *storage.Tx) error {

@@ -34,7 +34,7 @@ func (i automatic) billed(t testing.TB, from imports.StagedItem, document string
 		t.Fatal(err)
 	}
 	if err := i.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.InsertFinancialAccount(t.Context(), &f)
+		return tx.InsertFinancialAccounts(t.Context(), []*finance.FinancialAccount{&f})
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -161,7 +161,7 @@ func (m *months) typed(t testing.TB, day finance.Date, amount finance.Amount) {
 	typed := finance.FinancialTransaction{AccountID: m.into.AccountID, DepositAccountID: m.into.ID, Amount: amount,
 		OccurredAt: day}
 	if err := m.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.InsertFinancialTransaction(t.Context(), &typed)
+		return tx.InsertFinancialTransactions(t.Context(), []*finance.FinancialTransaction{&typed})
 	}); err != nil {
 		t.Fatal(err)
 	}

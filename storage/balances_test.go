@@ -76,7 +76,7 @@ func (b *books) move(ctx context.Context, pick func(int) int) (left, gone []fina
 			return errors.New("a deadlock")
 		}
 		if kind < 5 {
-			return tx.InsertFinancialTransaction(ctx, &t)
+			return tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{&t})
 		}
 		held, err := tx.LockFinancialTransactionForDelete(ctx, b.scope(), old.DepositAccountID, old.ID)
 		if err != nil {

@@ -85,11 +85,6 @@ func (tx *Tx) LockBudget(ctx context.Context, s Scope, id int64) (*finance.Budge
 	return b, err
 }
 
-// InsertBudget is InsertBudgets for one.
-func (tx *Tx) InsertBudget(ctx context.Context, b *finance.Budget) error {
-	return tx.InsertBudgets(ctx, []*finance.Budget{b})
-}
-
 // InsertBudgets stores new budgets of one entity, whose identities are claimed, and fills in the columns that the
 // database sets.
 func (tx *Tx) InsertBudgets(ctx context.Context, budgets []*finance.Budget) error {

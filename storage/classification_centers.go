@@ -74,11 +74,6 @@ func (tx *Tx) shareClassificationCenter(ctx context.Context, s Scope, id int64) 
 	return err
 }
 
-// InsertClassificationCenter is InsertClassificationCenters for one.
-func (tx *Tx) InsertClassificationCenter(ctx context.Context, z *finance.ClassificationCenter) error {
-	return tx.InsertClassificationCenters(ctx, []*finance.ClassificationCenter{z})
-}
-
 // InsertClassificationCenters stores new centers of one account and fills in the columns that the database sets.
 func (tx *Tx) InsertClassificationCenters(ctx context.Context, centers []*finance.ClassificationCenter) error {
 	rows, err := insertedCenterColumns.JSON(dereferenced(centers))

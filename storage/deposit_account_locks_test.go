@@ -40,10 +40,10 @@ func TestADeletionAndAWriterBelowItDoNotCross(t *testing.T) {
 			close(held)
 			storagetest.AwaitLock(t, db, 1)
 		}
-		return tx.InsertFinancialTransaction(ctx, &finance.FinancialTransaction{
+		return tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{{
 			AccountID: scope.AccountID, DepositAccountID: into.ID, Type: finance.Credit, Amount: 100,
 			OccurredAt: finance.DateOf(time.Now()),
-		})
+		}})
 	})
 	if err := <-removed; err != nil || written != nil {
 		t.Fatal(written, err)

@@ -8,11 +8,6 @@ import (
 	"bordero/internal/db"
 )
 
-// InsertFinancialAccount is InsertFinancialAccounts for one.
-func (tx *Tx) InsertFinancialAccount(ctx context.Context, f *finance.FinancialAccount) error {
-	return tx.InsertFinancialAccounts(ctx, []*finance.FinancialAccount{f})
-}
-
 // InsertFinancialAccounts stores new accounts of one kind, entity and creator, each with the series of parcels that it
 // begins, under consecutive ids. Only the first of a series is paid or received, if the account is. Each becomes the
 // first of its series as stored, and its Created contains all ids.

@@ -238,11 +238,6 @@ func (tx *Tx) LockFinancialTransactionForDelete(ctx context.Context, s Scope, de
 	return nil, cmp.Or(err, ErrNotFound)
 }
 
-// InsertFinancialTransaction is InsertFinancialTransactions for one.
-func (tx *Tx) InsertFinancialTransaction(ctx context.Context, t *finance.FinancialTransaction) error {
-	return tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{t})
-}
-
 // InsertFinancialTransactions stores new transactions of one deposit account in its currency, each with the other side
 // of a transfer, and updates the balances. The caller has locked the records that they refer to.
 func (tx *Tx) InsertFinancialTransactions(ctx context.Context, all []*finance.FinancialTransaction) error {

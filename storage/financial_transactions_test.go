@@ -54,7 +54,7 @@ func TestALockThatWaitedForAnUploadSeesIt(t *testing.T) {
 	x := finance.FinancialTransaction{AccountID: b.into.AccountID, DepositAccountID: b.into.ID, Amount: 100}
 	x.OccurredAt, _ = finance.NewDate(2026, time.March, 4)
 	if err := b.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.InsertFinancialTransaction(t.Context(), &x)
+		return tx.InsertFinancialTransactions(t.Context(), []*finance.FinancialTransaction{&x})
 	}); err != nil {
 		t.Fatal(err)
 	}

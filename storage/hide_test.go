@@ -80,7 +80,7 @@ func TestWhatGoesWithItsOwnerIsPaidBeforeOrNever(t *testing.T) {
 			moved := finance.FinancialTransaction{AccountID: scope.AccountID, DepositAccountID: into.ID, Amount: amount,
 				OccurredAt: day}
 			if err := s.InTx(ctx, func(tx *storage.Tx) error {
-				return tx.InsertFinancialTransaction(ctx, &moved)
+				return tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{&moved})
 			}); err != nil {
 				t.Fatal(err)
 			}

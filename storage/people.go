@@ -83,11 +83,6 @@ var (
 		WHERE account_id = @account AND id = @id RETURNING `+personColumns)
 )
 
-// InsertPerson is InsertPeople for one.
-func (tx *Tx) InsertPerson(ctx context.Context, p *finance.Person) error {
-	return tx.InsertPeople(ctx, []*finance.Person{p})
-}
-
 // InsertPeople stores new people of one account and creator, and fills in the columns that the database sets.
 func (tx *Tx) InsertPeople(ctx context.Context, people []*finance.Person) error {
 	all := dereferenced(people)

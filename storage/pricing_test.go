@@ -75,7 +75,7 @@ func (s *pricingHarness) sale(t testing.TB, method string, cents finance.Amount,
 		TotalAmount: cents,
 		OccurredAt:  d, CompetencyMonth: finance.MonthOf(d),
 	}
-	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, v) })
+	s.tx(t, func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSales(ctx, []*finance.Sale{v}) })
 	return v.ID
 }
 

@@ -9,11 +9,6 @@ import (
 	"bordero/internal/db"
 )
 
-// InsertSale is InsertSales for one.
-func (tx *Tx) InsertSale(ctx context.Context, s *finance.Sale) error {
-	return tx.InsertSales(ctx, []*finance.Sale{s})
-}
-
 // InsertSales stores new sales of an entity with locked references, each with the installments that it splits into,
 // and enqueues their pricing. Each becomes its first installment as stored, and its Created contains all ids.
 func (tx *Tx) InsertSales(ctx context.Context, sales []*finance.Sale) error {

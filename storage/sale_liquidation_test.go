@@ -76,7 +76,7 @@ func TestSalesFollowTheirReceivableAccount(t *testing.T) {
 	payment.OccurredAt, _ = finance.NewDate(2026, 5, 5)
 	var reconcile int64
 	s.tx(t, func(ctx context.Context, tx *storage.Tx) error {
-		if err := tx.InsertFinancialTransaction(ctx, payment); err != nil {
+		if err := tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{payment}); err != nil {
 			return err
 		}
 		r, err := tx.LockReconcilable(ctx, finance.Access{AccountID: s.AccountID, UserID: s.tenant.UserID,

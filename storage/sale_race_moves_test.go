@@ -26,7 +26,7 @@ func (r *races) sell(ctx context.Context) error {
 		if _, err := tx.ShareSaleAccount(ctx, r.access(), s.SaleAccountID); err != nil {
 			return err
 		}
-		return tx.InsertSale(ctx, s)
+		return tx.InsertSales(ctx, []*finance.Sale{s})
 	})
 }
 
@@ -144,7 +144,7 @@ func (r *races) reconcile(ctx context.Context) error {
 			AccountID: r.AccountID, DepositAccountID: r.deposit, CurrencyID: finance.BRL, Amount: *f.TotalAmount,
 			OccurredAt: *f.OccurredAt,
 		}
-		if err := tx.InsertFinancialTransaction(ctx, payment); err != nil {
+		if err := tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{payment}); err != nil {
 			return err
 		}
 		v, err := tx.LockReconcilable(ctx, r.access(), r.scope(), []int64{id}, []int64{payment.ID})

@@ -115,7 +115,7 @@ func TestAResetRemovesAPersonWithItsAnswer(t *testing.T) {
 			return err
 		}
 		return s.Store.InTx(t.Context(), func(tx *storage.Tx) error {
-			if err := tx.InsertPerson(t.Context(), &person); err != nil {
+			if err := tx.InsertPeople(t.Context(), []*finance.Person{&person}); err != nil {
 				return err
 			}
 			reset = s.reset(t)

@@ -99,11 +99,6 @@ func (tx *Tx) shareAccountsOf(ctx context.Context, s Scope, transactions []int64
 	return err
 }
 
-// InsertTransfer is InsertTransfers for one.
-func (tx *Tx) InsertTransfer(ctx context.Context, t *finance.Transfer) error {
-	return tx.InsertTransfers(ctx, []*finance.Transfer{t})
-}
-
 // InsertTransfers stores pairs of locked transactions of an entity, which then show each other, and fills in their
 // columns. It emits an event for each pair, and the updates of their transactions.
 func (tx *Tx) InsertTransfers(ctx context.Context, all []*finance.Transfer) error {

@@ -24,8 +24,8 @@ func sides(t testing.TB) importing {
 	day, _ := finance.NewDate(2026, 3, 3)
 	err := i.InTx(t.Context(), func(tx *storage.Tx) error {
 		for _, account := range []int64{second.ID, third.ID} {
-			err := tx.InsertFinancialTransaction(t.Context(), &finance.FinancialTransaction{
-				AccountID: i.into.AccountID, DepositAccountID: account, Amount: 1000, OccurredAt: day})
+			err := tx.InsertFinancialTransactions(t.Context(), []*finance.FinancialTransaction{{
+				AccountID: i.into.AccountID, DepositAccountID: account, Amount: 1000, OccurredAt: day}})
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ func (i importing) pair(ctx context.Context, tx *storage.Tx, credit int64) error
 	if err := tx.LockPairable(ctx, i.scope(), &p); err != nil {
 		return err
 	}
-	return tx.InsertTransfer(ctx, &p)
+	return tx.InsertTransfers(ctx, []*finance.Transfer{&p})
 }
 
 // Of a pair and whatever else wants one of its transactions at the same time, each may be first. The

@@ -27,10 +27,10 @@ func verified(t testing.TB) importing {
 	}
 	day, _ := finance.NewDate(2026, 3, 11)
 	err := i.InTx(t.Context(), func(tx *storage.Tx) error {
-		return tx.InsertFinancialTransaction(t.Context(), &finance.FinancialTransaction{
+		return tx.InsertFinancialTransactions(t.Context(), []*finance.FinancialTransaction{{
 			AccountID: scope.AccountID, DepositAccountID: i.into.ID, Amount: -5, OccurredAt: day,
 			TransferDepositAccountID: &second,
-		})
+		}})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func (l *pricingHarness) rule(method, issuer string, change func(*finance.SaleRu
 func (l *pricingHarness) sale(method, issuer string, cents finance.Amount, installments int64) int64 {
 	l.T.Helper()
 	s := l.newSale(method, issuer, cents, installments)
-	l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSale(ctx, s) })
+	l.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertSales(ctx, []*finance.Sale{s}) })
 	return s.ID
 }
 
@@ -206,7 +206,7 @@ func TestPricingOfASaleAccountThatIsGoneEnds(t *testing.T) {
 			l.are() // the rule's own job has ended, which could still see the entity
 			s := l.newSale("pix", "", 10_000, 1)
 			l.InTx(func(ctx context.Context, tx *storage.Tx) error {
-				if err := tx.InsertSale(ctx, s); err != nil {
+				if err := tx.InsertSales(ctx, []*finance.Sale{s}); err != nil {
 					return err
 				}
 				_, err := db.Exec(ctx, tx.DB, gone)

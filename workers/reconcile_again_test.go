@@ -47,7 +47,9 @@ func TestWhatAPersonIsCalledByIsComparedAnew(t *testing.T) {
 	t.Parallel()
 	r := newReconciling(t)
 	person := finance.Person{AccountID: r.AccountID, Name: "Moinho", Supplier: true}
-	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertPerson(ctx, &person) })
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return tx.InsertPeople(ctx, []*finance.Person{&person})
+	})
 	paid, bill := r.moved(1, -100, ""), r.billed(3, 100, "")
 	r.said(paid, "PIX 529.982.247-25")
 	fee := r.moved(100, -200, "")
@@ -129,7 +131,7 @@ func TestAReceivableIsReconciledAfterThePriceOfItsSale(t *testing.T) {
 		if err := sale.Validate(); err != nil {
 			return err
 		}
-		return tx.InsertSale(ctx, sale)
+		return tx.InsertSales(ctx, []*finance.Sale{sale})
 	})
 	price := func() {
 		r.InTx(func(ctx context.Context, tx *storage.Tx) error {

@@ -54,7 +54,9 @@ func (r *reconciling) moved(day int, cents finance.Amount, document string) int6
 		AccountID: r.AccountID, DepositAccountID: r.account, Type: finance.TypeOf(cents), Amount: cents,
 		OccurredAt: january(day), Document: &document,
 	}
-	r.InTx(func(ctx context.Context, tx *storage.Tx) error { return tx.InsertFinancialTransaction(ctx, t) })
+	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
+		return tx.InsertFinancialTransactions(ctx, []*finance.FinancialTransaction{t})
+	})
 	return t.ID
 }
 
@@ -69,7 +71,7 @@ func (r *reconciling) billed(day int, cents finance.Amount, document string) int
 		r.T.Fatal(err)
 	}
 	r.InTx(func(ctx context.Context, tx *storage.Tx) error {
-		if err := tx.InsertFinancialAccount(ctx, f); err != nil {
+		if err := tx.InsertFinancialAccounts(ctx, []*finance.FinancialAccount{f}); err != nil {
 			return err
 		}
 		return tx.Emit(ctx, finance.Event{

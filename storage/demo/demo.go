@@ -116,7 +116,7 @@ func (f *loader) company(ctx context.Context) error {
 	f.stats.AccountID, f.stats.EntityID, f.stats.People = c.Entity.AccountID, c.Entity.ID, len(c.People)
 	var people []int64
 	for i := range c.People {
-		if err := f.tx.InsertPerson(ctx, &c.People[i]); err != nil {
+		if err := f.tx.InsertPeople(ctx, []*finance.Person{&c.People[i]}); err != nil {
 			return err
 		}
 		people = append(people, c.People[i].ID)
@@ -136,7 +136,7 @@ func (f *loader) company(ctx context.Context) error {
 	}
 	for i := range c.Centers {
 		c.Centers[i].EntityID = c.Entity.ID
-		if err := f.tx.InsertClassificationCenter(ctx, &c.Centers[i]); err != nil {
+		if err := f.tx.InsertClassificationCenters(ctx, []*finance.ClassificationCenter{&c.Centers[i]}); err != nil {
 			return err
 		}
 	}
