@@ -37,9 +37,7 @@ var budgets = resource[finance.Budget]{
 	identity: func(c *call, b *finance.Budget) identity {
 		return identity{storage.BudgetIdentities, c.scope(), b.ID, storage.BudgetIdentity(b)}
 	},
-	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, b *finance.Budget, before finance.Budget) error {
-		return tx.ShareReferences(ctx, c.scope(), storage.BudgetReferences(b), *storage.BudgetReferences(&before))
-	},
+	refers: storage.BudgetRefersTo,
 	insert: (*storage.Tx).InsertBudgets,
 	update: (*storage.Tx).UpdateBudget,
 	remove: (*storage.Tx).RemoveBudget,

@@ -29,7 +29,8 @@ type creation[T any] struct {
 	// the batch may update. It may be nil.
 	hold func(context.Context, *storage.Tx, *call, []int64) error
 
-	// share locks what the records refer to, and returns the faults of each. It may be nil.
+	// share locks the references of new records other than those of refers, and returns the faults of each. It may be
+	// nil.
 	share func(context.Context, *storage.Tx, *call, []*T) ([]error, error)
 }
 
@@ -259,16 +260,14 @@ func (b *creating[T]) store(ctx context.Context) error {
 	for n, i := range items {
 		records[n], faults[n] = b.records[i], b.faults[i]
 	}
-	if b.share != nil && len(items) > 0 {
-		missing, err := b.share(ctx, b.tx, b.c, records)
-		if err != nil {
-			return err
-		}
-		for n, i := range items {
-			missing[n] = placed(b.items[i], missing[n])
-		}
-		faults = joinedEach(faults, missing)
+	missing, err := b.shareEach(ctx, records)
+	if err != nil {
+		return err
 	}
+	for n, i := range items {
+		missing[n] = placed(b.items[i], missing[n])
+	}
+	faults = joinedEach(faults, missing)
 	if err := b.storeGood(ctx, records, faults); err != nil {
 		return err
 	}
@@ -278,6 +277,36 @@ func (b *creating[T]) store(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// shareEach locks the references of new records, and returns the faults of each.
+func (b *creating[T]) shareEach(ctx context.Context, records []*T) (faults []error, err error) {
+	faults = make([]error, len(records))
+	if b.share != nil && len(records) > 0 {
+		if faults, err = b.share(ctx, b.tx, b.c, records); err != nil {
+			return nil, err
+		}
+	}
+	if b.refers == nil {
+		return faults, nil
+	}
+	refers := make([]storage.Refers, len(records))
+	for i, t := range records {
+		refers[i] = b.refers(t)
+	}
+	missing, err := b.tx.ShareEach(ctx, b.c.scope(), b.c.access, refers)
+	if err != nil {
+		return nil, err
+	}
+	return joinedEach(faults, missing), nil
+}
+
+// joinedEach returns the faults of each of several records, of two checks.
+func joinedEach(first, second []error) []error {
+	for i := range first {
+		first[i] = joined(func() error { return first[i] }, func() error { return second[i] })
+	}
+	return first
 }
 
 // storeGood stores the records without faults, and emits their events.

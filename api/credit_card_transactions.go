@@ -40,14 +40,8 @@ var creditCardTransactions = resource[finance.CreditCardTransaction]{
 	identity: func(c *call, t *finance.CreditCardTransaction) identity {
 		return identity{storage.CardTransactionIDs, c.scope(), t.ID, t.ExternalID}
 	},
-	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, t *finance.CreditCardTransaction,
-		before finance.CreditCardTransaction) error {
-		return joined(
-			func() error { return tx.ShareReferences(ctx, c.scope(), &t.References, before.References) },
-			func() error {
-				return tx.ShareCustomClassifications(ctx, c.access.AccountID, t.CustomClassifications)
-			},
-		)
+	refers: func(t *finance.CreditCardTransaction) storage.Refers {
+		return storage.Refers{References: &t.References, CustomClassifications: t.CustomClassifications}
 	},
 	insert: inTurn(asMethod(cards.InsertTransaction)),
 	update: asMethod(cards.UpdateTransaction),

@@ -30,13 +30,10 @@ var creditCards = resource[finance.CreditCard]{
 	},
 	assign:   assignCreditCard,
 	validate: (*finance.CreditCard).Validate,
-	lockReferences: func(ctx context.Context, tx *storage.Tx, c *call, k *finance.CreditCard,
-		before finance.CreditCard) error {
-		return tx.ShareReferences(ctx, c.scope(), &k.References, before.References)
-	},
-	insert: inTurn(asMethod(cards.Insert)),
-	update: asMethod(cards.Update),
-	remove: asMethod(cards.Remove),
+	refers:   func(k *finance.CreditCard) storage.Refers { return storage.Refers{References: &k.References} },
+	insert:   inTurn(asMethod(cards.Insert)),
+	update:   asMethod(cards.Update),
+	remove:   asMethod(cards.Remove),
 	events: func(_ *call, k *finance.CreditCard, action finance.Action) []finance.Event {
 		return []finance.Event{{
 			Family: finance.CreditCardsFamily, Action: action, AccountID: k.AccountID, EntityID: k.EntityID,

@@ -1,12 +1,9 @@
 package api
 
 import (
-	"context"
-
 	"bordero/api/openapi"
 	"bordero/finance"
 	"bordero/internal/wire"
-	"bordero/storage"
 )
 
 // assignCustomClassifications reads the values that classify a record. Without the list they do not
@@ -67,15 +64,6 @@ func showCenterClassifications(w *wire.Writer, l finance.CenterClassifications) 
 		wire.DecimalPtr(w, "percentage", l[i].Percentage)
 		wire.DecimalPtr(w, "amount", l[i].Amount)
 	})
-}
-
-// shareClassifications locks the values and centers of a record of the entity against deletion.
-func shareClassifications(ctx context.Context, tx *storage.Tx, s storage.Scope, values finance.CustomClassifications,
-	centers finance.CenterClassifications) error {
-	return joined(
-		func() error { return tx.ShareCustomClassifications(ctx, s.AccountID, values) },
-		func() error { return tx.ShareCenterClassifications(ctx, s, centers) },
-	)
 }
 
 // classificationFields describe the values and centers that classify a record, and their parts of

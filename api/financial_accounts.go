@@ -58,9 +58,13 @@ func financialAccounts(k accountKind) resource[finance.FinancialAccount] {
 		identity: func(c *call, f *finance.FinancialAccount) identity {
 			return identity{storage.ExternalIDsOf(k.AccountKind), c.scope(), f.ID, f.ExternalID}
 		},
-		lockReferences: lockFinancialAccountReferences,
-		insert:         (*storage.Tx).InsertFinancialAccounts,
-		update:         (*storage.Tx).UpdateFinancialAccount,
+		lockReferences: func(_ context.Context, _ *storage.Tx, _ *call, f *finance.FinancialAccount,
+			before finance.FinancialAccount) error {
+			return f.ValidateChange(before)
+		},
+		refers: storage.RefersTo,
+		insert: (*storage.Tx).InsertFinancialAccounts,
+		update: (*storage.Tx).UpdateFinancialAccount,
 		remove: func(tx *storage.Tx, ctx context.Context, f *finance.FinancialAccount) error {
 			if err := f.Removable(); err != nil {
 				return err
@@ -131,23 +135,6 @@ func assignAccountSettlement(in *wire.Input, f *finance.FinancialAccount) {
 	wire.DecodeIntoPtr(in, "discount_amount", &f.DiscountAmount)
 	wire.DecodeIntoPtr(in, "total_amount", &f.TotalAmount)
 	wire.DecodeIntoPtr(in, "occurred_at", &f.OccurredAt)
-}
-
-func lockFinancialAccountReferences(ctx context.Context, tx *storage.Tx, c *call, f *finance.FinancialAccount,
-	before finance.FinancialAccount) error {
-	return joined(
-		func() error { return f.ValidateChange(before) },
-		func() error {
-			return shareExpectedAccount(ctx, tx, c.scope(), f.ExpectedDepositAccountID, before.ExpectedDepositAccountID)
-		},
-		func() error {
-			return tx.ShareAttachments(ctx, c.scope(), c.access, f.AttachmentIDs, before.AttachmentIDs)
-		},
-		func() error { return tx.ShareReferences(ctx, c.scope(), &f.References, before.References) },
-		func() error {
-			return shareClassifications(ctx, tx, c.scope(), f.CustomClassifications, f.CenterClassifications)
-		},
-	)
 }
 
 func showFinancialAccount(c *call, w *wire.Writer, f *finance.FinancialAccount) {

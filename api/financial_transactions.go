@@ -55,12 +55,11 @@ var financialTransactions = resource[finance.FinancialTransaction]{
 		before finance.FinancialTransaction) error {
 		return joined(
 			func() error { return t.ValidateChange(before) },
-			func() error { return tx.ShareReferences(ctx, c.scope(), &t.References, before.References) },
-			func() error {
-				return tx.ShareAttachments(ctx, c.scope(), c.access, t.AttachmentIDs, before.AttachmentIDs)
-			},
 			func() error { return tx.ShareTransfer(ctx, c.scope(), t, before) },
 		)
+	},
+	refers: func(t *finance.FinancialTransaction) storage.Refers {
+		return storage.Refers{References: &t.References, AttachmentIDs: t.AttachmentIDs}
 	},
 	insert: (*storage.Tx).InsertFinancialTransactions,
 	update: (*storage.Tx).UpdateFinancialTransaction,

@@ -24,18 +24,21 @@ var (
 		share: shareEntities,
 	}.createMany()
 	manyTransactions = creation[finance.FinancialTransaction]{resource: financialTransactions,
-		rows:  func(t *finance.FinancialTransaction, _ bool) int { return 1 + len(t.AttachmentIDs) },
-		share: shareTransactions,
+		rows: func(t *finance.FinancialTransaction, _ bool) int { return 1 + len(t.AttachmentIDs) },
+		share: func(ctx context.Context, tx *storage.Tx, c *call, all []*finance.FinancialTransaction) ([]error,
+			error) {
+			return tx.ShareTransfers(ctx, c.scope(), all)
+		},
 	}.createMany()
 	manyTransfers = creation[finance.Transfer]{resource: transfers,
 		share: func(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Transfer) ([]error, error) {
 			return tx.LockPairables(ctx, c.scope(), all)
 		},
 	}.createMany()
-	manyBudgets     = creation[finance.Budget]{resource: budgets, share: shareBudgets}.createMany()
+	manyBudgets     = creation[finance.Budget]{resource: budgets}.createMany()
 	manyPayables    = manyFinancialAccounts(payableAccounts)
 	manyReceivables = manyFinancialAccounts(receivableAccounts)
-	manySales       = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSales,
+	manySales       = creation[finance.Sale]{resource: sales, rows: rowsOfSale, share: shareSaleAccounts,
 		repeats: repeatsSplit,
 		hold: func(ctx context.Context, tx *storage.Tx, c *call, ids []int64) error {
 			return tx.HoldReceivables(ctx, c.access.AccountID, ids)
@@ -59,18 +62,7 @@ func manyFinancialAccounts(r resource[finance.FinancialAccount]) batch[finance.F
 			}
 			return accounts * (1 + f.Links())
 		},
-		share: shareFinancialAccounts,
 	}.createMany()
-}
-
-// shareFinancialAccounts is lockFinancialAccountReferences for new accounts.
-func shareFinancialAccounts(ctx context.Context, tx *storage.Tx, c *call, all []*finance.FinancialAccount) ([]error,
-	error) {
-	refers := make([]storage.Refers, len(all))
-	for i, f := range all {
-		refers[i] = storage.RefersTo(f)
-	}
-	return tx.ShareEach(ctx, c.scope(), c.access, refers)
 }
 
 // shareEntities locks the entities of new centers, as lockReferences does for one.
@@ -93,38 +85,6 @@ func shareEntities(ctx context.Context, tx *storage.Tx, c *call, all []*finance.
 	return faults, err
 }
 
-// shareBudgets locks what new budgets refer to, as lockReferences does for one.
-func shareBudgets(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Budget) ([]error, error) {
-	refers := make([]storage.Refers, len(all))
-	for i, b := range all {
-		refers[i] = storage.Refers{References: storage.BudgetReferences(b)}
-	}
-	return tx.ShareEach(ctx, c.scope(), c.access, refers)
-}
-
-// shareTransactions locks what new transactions refer to, as lockReferences does for one.
-func shareTransactions(ctx context.Context, tx *storage.Tx, c *call, all []*finance.FinancialTransaction) ([]error,
-	error) {
-	refers := make([]storage.Refers, len(all))
-	for i, t := range all {
-		refers[i] = storage.Refers{References: &t.References, AttachmentIDs: t.AttachmentIDs}
-	}
-	missing, err := tx.ShareEach(ctx, c.scope(), c.access, refers)
-	if err != nil {
-		return nil, err
-	}
-	faults, err := tx.ShareTransfers(ctx, c.scope(), all)
-	return joinedEach(missing, faults), err
-}
-
-// joinedEach returns the faults of each of several records, of two checks.
-func joinedEach(first, second []error) []error {
-	for i := range first {
-		first[i] = joined(func() error { return first[i] }, func() error { return second[i] })
-	}
-	return first
-}
-
 func rowsOfSale(s *finance.Sale, creates bool) int {
 	sales := 1
 	if creates && s.Splits() {
@@ -143,11 +103,12 @@ func repeatsSplit(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, 
 	root, _ := in.Root(sales.root)
 	assigned := *stored
 	assignSale(root, &assigned)
+	refers := storage.Refers{References: &assigned.References, CustomClassifications: sent.CustomClassifications,
+		CenterClassifications: sent.CenterClassifications}
 	err := joined(
 		func() error { return checked(in, nil) },
-		func() error { return tx.ShareReferences(ctx, c.scope(), &assigned.References, stored.References) },
 		func() error {
-			return shareClassifications(ctx, tx, c.scope(), sent.CustomClassifications, sent.CenterClassifications)
+			return tx.Share(ctx, c.scope(), c.access, refers, storage.Refers{References: &stored.References})
 		},
 	)
 	if err == nil {
@@ -156,11 +117,10 @@ func repeatsSplit(ctx context.Context, tx *storage.Tx, c *call, in *wire.Input, 
 	return true, err
 }
 
-// shareSales is lockSaleReferences for new sales.
-func shareSales(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Sale) ([]error, error) {
+// shareSaleAccounts is shareSaleAccount for new sales.
+func shareSaleAccounts(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Sale) ([]error, error) {
 	held := map[int64]*finance.SaleAccount{}
 	faults := make([]error, len(all))
-	refers := make([]storage.Refers, len(all))
 	for i, s := range all {
 		a, known := held[s.SaleAccountID]
 		if !known {
@@ -173,14 +133,8 @@ func shareSales(ctx context.Context, tx *storage.Tx, c *call, all []*finance.Sal
 			held[s.SaleAccountID] = a
 		}
 		faults[i] = c.acceptsSale(a, s)
-		refers[i] = storage.Refers{References: &s.References, AttachmentIDs: s.AttachmentIDs,
-			CustomClassifications: s.CustomClassifications, CenterClassifications: s.CenterClassifications}
 	}
-	missing, err := tx.ShareEach(ctx, c.scope(), c.access, refers)
-	if err != nil {
-		return nil, err
-	}
-	return joinedEach(faults, missing), nil
+	return faults, nil
 }
 
 // acceptsSale refuses a sale of a sale account that the entity does not have, which may be nil, or whose payment

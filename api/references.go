@@ -1,13 +1,8 @@
 package api
 
 import (
-	"context"
-	"errors"
-
 	"bordero/finance"
-	"bordero/internal/messages"
 	"bordero/internal/wire"
-	"bordero/storage"
 )
 
 // assignReferences reads the category, person and center of a financial record. The full name of
@@ -33,17 +28,4 @@ func joined(checks ...func() error) error {
 		}
 	}
 	return invalid.Err()
-}
-
-// shareExpectedAccount locks the deposit account in which money is expected FOR KEY SHARE, if the
-// reference has changed. The account must belong to the entity.
-func shareExpectedAccount(ctx context.Context, tx *storage.Tx, s storage.Scope, id, before *int64) error {
-	if id == nil || finance.SameID(id, before) {
-		return nil
-	}
-	err := tx.ShareDepositAccount(ctx, s, *id)
-	if errors.Is(err, storage.ErrNotFound) {
-		return finance.Refuse("expected_deposit_account", messages.NotExisting)
-	}
-	return err
 }

@@ -30,8 +30,10 @@ type resource[T any] struct {
 	validate  func(*T) error                                               // finance's rules
 	// identity returns what other systems know a record by; nil for a kind without.
 	identity func(*call, *T) identity
-	// lockReferences locks the references that changed; nil where storage does.
+	// lockReferences refuses changes, and locks the new references other than those of refers; may be nil.
 	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error
+	// refers returns the references that storage finds and locks; nil for a kind without.
+	refers func(*T) storage.Refers
 	// conflicts returns the refusals of writes, to report them beside other faults; may be nil.
 	conflicts      func(*storage.Tx, context.Context, *T) error
 	insert         func(*storage.Tx, context.Context, []*T) error // new records
@@ -304,8 +306,15 @@ func (r resource[T]) apply(ctx context.Context, tx *storage.Tx, c *call, in *wir
 	if err := invalid.Join(checked(in, r.validate(t))); err != nil {
 		return err
 	}
-	if r.lockReferences != nil && !hasLongList(invalid.Err()) {
+	long := hasLongList(invalid.Err())
+	if r.lockReferences != nil && !long {
 		if err := invalid.Join(placed(in, r.lockReferences(ctx, tx, c, t, before))); err != nil {
+			return err
+		}
+	}
+	if r.refers != nil && !long {
+		missing := tx.Share(ctx, c.scope(), c.access, r.refers(t), r.refers(&before))
+		if err := invalid.Join(placed(in, missing)); err != nil {
 			return err
 		}
 	}

@@ -85,15 +85,12 @@ func lockSaleAccountReferences(ctx context.Context, tx *storage.Tx, c *call, a *
 		return err
 	}
 	scope := storage.Scope{AccountID: a.AccountID, EntityID: a.EntityID}
-	return joined(
-		func() error {
-			return shareExpectedAccount(ctx, tx, scope, a.ExpectedDepositAccountID, before.ExpectedDepositAccountID)
-		},
-		func() error { return tx.ShareReferences(ctx, scope, &a.References, before.References) },
-		func() error {
-			return shareClassifications(ctx, tx, scope, a.CustomClassifications, a.CenterClassifications)
-		},
-	)
+	return tx.Share(ctx, scope, c.access, saleAccountRefersTo(a), saleAccountRefersTo(&before))
+}
+
+func saleAccountRefersTo(a *finance.SaleAccount) storage.Refers {
+	return storage.Refers{References: &a.References, ExpectedDepositAccountID: a.ExpectedDepositAccountID,
+		CustomClassifications: a.CustomClassifications, CenterClassifications: a.CenterClassifications}
 }
 
 var saleAccountFields = openapi.Fields{

@@ -33,8 +33,12 @@ var sales = resource[finance.Sale]{
 		return identity{storage.SaleIDs, c.scope(), s.ID, s.ExternalID}
 	},
 	lockReferences: lockSaleReferences,
-	insert:         (*storage.Tx).InsertSales,
-	update:         (*storage.Tx).UpdateSale,
+	refers: func(s *finance.Sale) storage.Refers {
+		return storage.Refers{References: &s.References, AttachmentIDs: s.AttachmentIDs,
+			CustomClassifications: s.CustomClassifications, CenterClassifications: s.CenterClassifications}
+	},
+	insert: (*storage.Tx).InsertSales,
+	update: (*storage.Tx).UpdateSale,
 	remove: func(tx *storage.Tx, ctx context.Context, s *finance.Sale) error {
 		if err := s.Removable(); err != nil {
 			return err
@@ -103,18 +107,11 @@ func assignSale(in *wire.Input, s *finance.Sale) {
 	in.IDs(finance.AttachmentIDList, (*[]int64)(&s.AttachmentIDs))
 }
 
-// lockSaleReferences locks the references of a sale, which awaits its pricing again if it has to.
+// lockSaleReferences locks the sale account of a sale, which awaits its pricing again if it has to.
 func lockSaleReferences(ctx context.Context, tx *storage.Tx, c *call, s *finance.Sale, before finance.Sale) error {
 	return joined(
 		func() error { return tx.PriceAgain(ctx, s, before) },
 		func() error { return shareSaleAccount(ctx, tx, c, s, before) },
-		func() error { return tx.ShareReferences(ctx, c.scope(), &s.References, before.References) },
-		func() error {
-			return tx.ShareAttachments(ctx, c.scope(), c.access, s.AttachmentIDs, before.AttachmentIDs)
-		},
-		func() error {
-			return shareClassifications(ctx, tx, c.scope(), s.CustomClassifications, s.CenterClassifications)
-		},
 	)
 }
 

@@ -329,29 +329,8 @@ func (tx *Tx) RemoveAttachment(ctx context.Context, a *finance.Attachment) error
 	return err
 }
 
-// ShareAttachments locks the attachments that a record of the entity is to have FOR KEY SHARE,
-// unless the list is unchanged. Too many attachments, and attachments that the entity does not have
-// or the user does not see, are a finance.Invalid.
-func (tx *Tx) ShareAttachments(ctx context.Context, s Scope, sees finance.Access, ids, before finance.IDs) error {
-	if slices.Equal(ids, before) {
-		return nil
-	}
-	if err := finance.ValidateAttachments(ids); err != nil {
-		return err
-	}
-	return tx.shareAttachments(ctx, s, sees, ids)
-}
-
-func (tx *Tx) shareAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) error {
-	unknown, err := tx.shareSeenAttachments(ctx, s, sees, ids)
-	if err != nil {
-		return err
-	}
-	return unknownAttachments(ids, unknown)
-}
-
-// shareSeenAttachments locks attachments, and returns those that the entity does not have or the
-// user does not see.
+// shareSeenAttachments locks attachments FOR KEY SHARE, and returns those that the entity does not have or the user
+// does not see.
 func (tx *Tx) shareSeenAttachments(ctx context.Context, s Scope, sees finance.Access, ids finance.IDs) (unknown []int64,
 	err error) {
 	if len(ids) == 0 {

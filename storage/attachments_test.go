@@ -106,8 +106,8 @@ func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
 				return err
 			}
 			meanwhile()
-			if err := tx.ShareAttachments(ctx, s, finance.Access{Administrator: true}, f.AttachmentIDs,
-				nil); err != nil {
+			if err := tx.Share(ctx, s, finance.Access{Administrator: true}, storage.RefersTo(f),
+				storage.Refers{References: &f.References}); err != nil {
 				return err
 			}
 			return tx.UpdateFinancialAccount(ctx, f)
@@ -118,8 +118,8 @@ func TestARemovedAttachmentChangesItsRecords(t *testing.T) {
 				return err
 			}
 			f.AttachmentIDs = finance.IDs{1}
-			if err := tx.ShareAttachments(ctx, s, finance.Access{Administrator: true}, f.AttachmentIDs,
-				nil); err != nil {
+			if err := tx.Share(ctx, s, finance.Access{Administrator: true}, storage.RefersTo(f),
+				storage.Refers{References: &f.References}); err != nil {
 				return err
 			}
 			meanwhile()

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"bordero/finance"
@@ -78,9 +77,9 @@ func (tx *Tx) LockBudget(ctx context.Context, s Scope, id int64) (*finance.Budge
 	if err != nil {
 		return nil, err
 	}
-	err = tx.ShareReferences(ctx, s, BudgetReferences(b), finance.References{})
-	if invalid := (*finance.Invalid)(nil); errors.As(err, &invalid) { // one was hidden meanwhile
-		return nil, ErrNotFound
+	faults, err := tx.ShareEach(ctx, s, finance.Access{}, []Refers{BudgetRefersTo(b)})
+	if err == nil && faults[0] != nil { // one was hidden meanwhile
+		err = ErrNotFound
 	}
 	return b, err
 }
@@ -119,9 +118,10 @@ func (tx *Tx) RemoveBudget(ctx context.Context, b *finance.Budget) error {
 	return err
 }
 
-// BudgetReferences are the records that a budget refers to.
-func BudgetReferences(b *finance.Budget) *finance.References {
-	return &finance.References{CategoryID: b.CategoryID, ClassificationCenterID: b.ClassificationCenterID}
+// BudgetRefersTo returns the records that a budget refers to.
+func BudgetRefersTo(b *finance.Budget) Refers {
+	return Refers{References: &finance.References{CategoryID: b.CategoryID,
+		ClassificationCenterID: b.ClassificationCenterID}}
 }
 
 // BudgetIdentities are the months, categories and centers of budgets, as BudgetIdentity returns them.

@@ -65,15 +65,6 @@ func (tx *Tx) LockClassificationCenter(ctx context.Context, a finance.Access, id
 	return &z, err
 }
 
-// shareClassificationCenter locks a center of the entity FOR KEY SHARE until the transaction
-// ends, so that it is not deleted before a record refers to it.
-func (tx *Tx) shareClassificationCenter(ctx context.Context, s Scope, id int64) error {
-	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM classification_centers
-		WHERE account_id = $1 AND entity_id = $2 AND id = $3 AND deleted_at IS NULL FOR KEY SHARE`, s.AccountID,
-		s.EntityID, id)
-	return err
-}
-
 // InsertClassificationCenters stores new centers of one account and fills in the columns that the database sets.
 func (tx *Tx) InsertClassificationCenters(ctx context.Context, centers []*finance.ClassificationCenter) error {
 	rows, err := insertedCenterColumns.JSON(dereferenced(centers))

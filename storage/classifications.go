@@ -82,17 +82,8 @@ func (o Classified) CustomClassified(alias, classifier string) string {
 		WHERE x.account_id = {alias}.account_id AND x.{owner}_id = {alias}.id)`)
 }
 
-// ShareCustomClassifications finds the values of the new items (items without an id) by name and
-// sets their ids and names. It locks them and their classifiers FOR KEY SHARE until the transaction
-// ends, against deletion. Missing values are a finance.Invalid with each of them.
-func (tx *Tx) ShareCustomClassifications(ctx context.Context, account int64, list finance.CustomClassifications) error {
-	if err := tx.shareValues(ctx, account, list); err != nil {
-		return err
-	}
-	return unknownValues(list)
-}
-
-// shareValues is ShareCustomClassifications, but leaves missing values without an id.
+// shareValues finds the values of the new items (items without an id) by name and sets their ids and names. It locks
+// them and their classifiers FOR KEY SHARE until the transaction ends, against deletion. Missing values have no id.
 func (tx *Tx) shareValues(ctx context.Context, account int64, list finance.CustomClassifications) error {
 	var lines, classifiers []int64
 	var names []string
@@ -139,18 +130,8 @@ func unknownValues(list finance.CustomClassifications) error {
 	return invalid.Err()
 }
 
-// ShareCenterClassifications locks the centers of the new items (items without an id) FOR KEY SHARE
-// until the transaction ends, against deletion. Centers that the entity does not have are a
-// finance.Invalid with each of them.
-func (tx *Tx) ShareCenterClassifications(ctx context.Context, s Scope, list finance.CenterClassifications) error {
-	unknown, err := tx.shareCenters(ctx, s, list)
-	if err != nil {
-		return err
-	}
-	return unknownCenters(list, unknown)
-}
-
-// shareCenters locks the centers of the new items, and returns those that the entity does not have.
+// shareCenters locks the centers of the new items (items without an id) FOR KEY SHARE until the transaction ends,
+// against deletion, and returns those that the entity does not have.
 func (tx *Tx) shareCenters(ctx context.Context, s Scope, list finance.CenterClassifications) (unknown []int64,
 	err error) {
 	var ids []int64
@@ -195,8 +176,7 @@ type classification struct {
 	percentage *finance.Percentage
 }
 
-// ByValue returns the classifications by values of custom classifiers. ShareCustomClassifications has
-// found the values.
+// ByValue returns the classifications by values of custom classifiers, which ShareEach has found.
 func ByValue(list finance.CustomClassifications) Classifications {
 	all := Classifications{table: "custom_classifications", column: "custom_classifier_value_id"}
 	for _, c := range list {

@@ -25,7 +25,11 @@ func TestAClassifierIsNotDeletedWhileItIsShared(t *testing.T) {
 	})
 	hold := func(tx *storage.Tx) error {
 		list := finance.CustomClassifications{{CustomClassifierID: k.ID, Name: "praca"}}
-		err := tx.ShareCustomClassifications(t.Context(), s.AccountID, list)
+		faults, err := tx.ShareEach(t.Context(), storage.Scope{AccountID: s.AccountID}, finance.Access{},
+			[]storage.Refers{{References: &finance.References{}, CustomClassifications: list}})
+		if err == nil {
+			err = faults[0]
+		}
 		if err == nil && (list[0].ValueID == 0 || list[0].Name != "Praça") {
 			t.Errorf("found %+v", list[0])
 		}

@@ -65,14 +65,6 @@ func (tx *Tx) LockPerson(ctx context.Context, account, id int64) (*finance.Perso
 	return &p, err
 }
 
-// sharePerson locks a person of the account FOR KEY SHARE until the transaction ends, so that
-// it is not deleted before a record refers to it.
-func (tx *Tx) sharePerson(ctx context.Context, account, id int64) error {
-	_, err := db.One[int64](ctx, tx.DB, `SELECT id FROM people WHERE account_id = $1 AND id = $2
-		AND deleted_at IS NULL FOR KEY SHARE`, account, id)
-	return err
-}
-
 var (
 	insertPeople = db.Named("people.insert",
 		`INSERT INTO people (account_id, creator_id, `+personWritable.List("")+`)

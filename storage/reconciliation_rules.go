@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 
 	"bordero/finance"
 	"bordero/internal/db"
@@ -154,15 +155,17 @@ func (tx *Tx) RemoveReconciliationRule(ctx context.Context, r *finance.Reconcili
 }
 
 // ShareRuleReferences finds the references of a rule and locks them FOR KEY SHARE until the
-// transaction ends, as ShareReferences does. A missing deposit account is a finance.Invalid under
+// transaction ends, as Share does. A missing deposit account is a finance.Invalid under
 // deposit_account; any other missing record is one under its association's name, within match or
 // new_account.
 func (tx *Tx) ShareRuleReferences(ctx context.Context, s Scope, r *finance.ReconciliationRule,
 	before finance.ReconciliationRule) error {
 	var invalid finance.Invalid
 	if r.DepositAccountID != nil && !finance.SameID(r.DepositAccountID, before.DepositAccountID) {
-		if err := missing(&invalid, "deposit_account",
-			tx.ShareDepositAccount(ctx, s, *r.DepositAccountID)); err != nil {
+		err := tx.ShareDepositAccount(ctx, s, *r.DepositAccountID)
+		if errors.Is(err, ErrNotFound) {
+			invalid.Add("deposit_account", messages.NotExisting)
+		} else if err != nil {
 			return err
 		}
 	}
@@ -173,7 +176,9 @@ func (tx *Tx) ShareRuleReferences(ctx context.Context, s Scope, r *finance.Recon
 	case r.NewAccount:
 		action = "new_account"
 	}
-	if err := invalid.Within(action, tx.ShareReferences(ctx, s, &r.References, before.References)); err != nil {
+	err := tx.Share(ctx, s, finance.Access{}, Refers{References: &r.References},
+		Refers{References: &before.References})
+	if err := invalid.Within(action, err); err != nil {
 		return err
 	}
 	return invalid.Err()
