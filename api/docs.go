@@ -37,7 +37,7 @@ const (
 )
 
 // serveDocs serves the OpenAPI document and the pages about the API, which need no token. The first
-// request renders them, which takes half a second: most processes never serve a page.
+// request renders them, which takes about a second: most processes never serve a page.
 func (a *API) serveDocs(e *gin.Engine) {
 	e.GET("/", a.handle(route{needs: open, handle: a.showService}))
 	swagger := http.StripPrefix(docs.Root, statigz.FileServer(static.FS))
@@ -74,7 +74,7 @@ type documentation struct {
 type packed struct {
 	contentType string
 	gzipped     []byte
-	size        int // of the content
+	plain       func() []byte // decompressed once, for clients that do not take gzip
 }
 
 // documentations has a function for each public URL, which renders once.
@@ -95,7 +95,7 @@ func documentationOf(url string) documentation {
 		}
 		for _, tag := range d.Tried {
 			d.tags[docs.Root+"/try/"+tag+".json"] = sync.OnceValue(func() packed {
-				return pack(docs.File{Type: jsonType, Content: openapi.OfTag(d.files[documentPath].content(), tag)})
+				return pack(docs.File{Type: jsonType, Content: openapi.OfTag(d.files[documentPath].plain(), tag)})
 			})
 		}
 		d.Files = nil
@@ -115,16 +115,17 @@ func pack(file docs.File) packed {
 	}
 	_, _ = w.Write(file.Content) // a buffer never fails
 	_ = w.Close()
-	return packed{file.Type, bytes.Clone(b.Bytes()), len(file.Content)}
+	zipped, size := bytes.Clone(b.Bytes()), len(file.Content)
+	return packed{file.Type, zipped, sync.OnceValue(func() []byte { return unpack(zipped, size) })}
 }
 
-// content returns the file as it was.
-func (p packed) content() []byte {
-	r, err := gzip.NewReader(bytes.NewReader(p.gzipped))
+// unpack decompresses what pack compressed. It has a size.
+func unpack(zipped []byte, size int) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(zipped))
 	if err != nil {
 		panic(err) // pack wrote it
 	}
-	content := make([]byte, p.size)
+	content := make([]byte, size)
 	if _, err := io.ReadFull(r, content); err != nil {
 		panic(err)
 	}
@@ -166,7 +167,7 @@ func (c *call) sendPacked(file packed) error {
 		c.Writer.Header().Set("Content-Encoding", "gzip")
 	} else {
 		c.Writer.Header().Set(gzhttp.HeaderNoCompression, "1") // gzhttp may take the header for one with gzip
-		body = file.content()
+		body = file.plain()
 	}
 	return c.send(answer{status: http.StatusOK, contentType: file.contentType, body: body})
 }

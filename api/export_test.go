@@ -22,10 +22,10 @@ func SendContent(w http.ResponseWriter, r *http.Request, content io.ReadSeeker) 
 }
 
 // OpenAPI returns the OpenAPI document.
-func OpenAPI(url string) []byte { return documentationOf(url).files[documentPath].content() }
+func OpenAPI(url string) []byte { return documentationOf(url).files[documentPath].plain() }
 
 // OpenAPIOfJSON returns the OpenAPI document without XML.
-func OpenAPIOfJSON(url string) []byte { return documentationOf(url).files[jsonDocumentPath].content() }
+func OpenAPIOfJSON(url string) []byte { return documentationOf(url).files[jsonDocumentPath].plain() }
 
 // WriteCursor returns the cursor of a walk for any place.
 func WriteCursor(place []string, path string, account int64, search map[string]string) string {

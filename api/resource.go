@@ -32,7 +32,7 @@ type resource[T any] struct {
 	identity func(*call, *T) identity
 	// lockReferences refuses changes, and locks the new references other than those of refers; may be nil.
 	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error
-	// refers returns the references that storage finds and locks; nil for a kind without.
+	// refers returns the references that storage finds and locks; nil for a kind without, or whose lockReferences does.
 	refers func(*T) storage.Refers
 	// conflicts returns the refusals of writes, to report them beside other faults; may be nil.
 	conflicts      func(*storage.Tx, context.Context, *T) error

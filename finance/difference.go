@@ -2,7 +2,6 @@ package finance
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"bordero/internal/messages"
@@ -127,7 +126,7 @@ func charged(fine, interest Amount, days int) *difference {
 			charges, d.kinds = append(charges, fmt.Sprintf(part.named, part.amount.Brazilian())), d.kinds+1
 		}
 	}
-	d.reason = messages.PaidLate(days, strings.Join(charges, " e "))
+	d.reason = messages.PaidLate(days, messages.And(charges))
 	return &d
 }
 

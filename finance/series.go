@@ -3,7 +3,6 @@ package finance
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"bordero/internal/messages"
 )
@@ -112,7 +111,7 @@ func validateLinks(invalid *Invalid, all int, lists []links) {
 		}
 	}
 	longest := slices.MaxFunc(lists, func(a, b links) int { return cmp.Compare(a.length, b.length) })
-	invalid.Add(longest.attribute, messages.SeriesTooLarge.With(all, strings.Join(names, " e "), maxSeriesLinks))
+	invalid.Add(longest.attribute, messages.SeriesTooLarge.With(all, messages.And(names), maxSeriesLinks))
 }
 
 // Links returns the number of the account's attachments, taxes and classifications. Each account of a series has as

@@ -228,7 +228,8 @@ func (m *Monitor) fillFailures(ctx context.Context, s *section) error {
 			continue
 		}
 		// Jobs that fail after those of the page stay: the operator does not know of them. The page's own time would
-		// not do: a failure is dated when its transaction begins, and that may end long after.
+		// not do: a failure is dated when its transaction begins, and that may end long after. (One that began before
+		// the last of the page and ended after it does not stay: seconds, behind a lock.)
 		fields := map[string]string{"kind": k.Kind, "until": k.LastFailedAt.Format(time.RFC3339Nano)}
 		s.Bulk = append(s.Bulk, bulk{Text: "All failed " + k.Kind, Buttons: []button{
 			{Action: retry, Label: "Retry all", Of: k.Kind, Fields: fields},

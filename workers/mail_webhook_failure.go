@@ -80,7 +80,7 @@ func (w mailWebhookFailure) run(ctx context.Context, job *runtime.Job[jobs.MailW
 			return err
 		}
 		mailed = append(mailed, to.ID)
-		cursor, err := mailedCursor(mailed, administrators)
+		cursor, err := mailedCursor(mailed, present)
 		if err != nil {
 			return err
 		}

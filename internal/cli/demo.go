@@ -33,8 +33,9 @@ type demoCommand struct {
 
 // Help implements kong.HelpProvider.
 func (demoCommand) Help() string {
-	return "Until it ends, after minutes with millions of rows, requests that add or remove an entity, a member or a " +
-		"token of the account, add a webhook, or change a category get 503 after 10 s, and such commands wait."
+	return "Until it ends, after minutes with millions of rows, requests that change the account's entities, " +
+		"members, tokens or categories, or add a webhook, get 503 after 10 s. Commands for members, quotas and the " +
+		"deletion of the account wait; bordero token revoke does not."
 }
 
 // filledDemo reports the records that a run created, and how long the run took.

@@ -63,7 +63,7 @@ var (
 	NotBoolean   = fault("not_a_boolean", "deve ser true ou false", "Envie true, false, 1 ou 0.")
 	TooLong      = fault("too_long", "é muito longo (máximo: %d caracteres)", "Envie um texto mais curto.")
 	TooLongBelow = TooLong.variant("daria mais de %d caracteres ao nome completo de uma subcategoria",
-		"Envie um nome mais curto, ou encurte antes os das subcategorias.")
+		"Envie um nome mais curto ou outra categoria acima, ou encurte antes os nomes das subcategorias.")
 	Taken          = fault("taken", "já está em uso", "Use outro valor, ou altere o registro que já tem este.")
 	BudgetTaken    = Taken.worded("já tem um orçamento desta categoria e deste centro")
 	Zero           = fault("zero", "deve ser diferente de zero", "Envie um valor diferente de zero.")

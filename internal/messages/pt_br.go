@@ -6,6 +6,7 @@ package messages
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Refusals of forms by the console itself.
@@ -292,6 +293,15 @@ const (
 	TaxWithheldf = "A diferença é imposto retido: R$ %s (%s)"
 	FeeTakenf    = "A diferença é tarifa do banco: R$ %s"
 )
+
+// And joins words: "a", "a e b", "a, b e c".
+func And(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " e " + words[last]
+}
 
 // PaidLate describes what a payment some days after the due date has in addition.
 func PaidLate(days int, charges string) string {
