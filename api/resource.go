@@ -32,7 +32,7 @@ type resource[T any] struct {
 	identity func(*call, *T) identity
 	// lockReferences refuses changes, and locks the new references other than those of refers; may be nil.
 	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error
-	// refers returns the references that storage finds and locks; nil for a kind without, or whose lockReferences does.
+	// refers returns the references that storage finds and locks; nil for a kind without, or if lockReferences does.
 	refers func(*T) storage.Refers
 	// conflicts returns the refusals of writes, to report them beside other faults; may be nil.
 	conflicts      func(*storage.Tx, context.Context, *T) error
@@ -47,7 +47,7 @@ type resource[T any] struct {
 	path func(*call, *T) string
 }
 
-// inTurn returns the insert of a resource whose statements insert one record. A batch, which sends a constant number of
+// inTurn returns the insert of a resource with statements for one record. A batch, which sends a constant number of
 // statements, has another.
 func inTurn[T any](insert func(*storage.Tx, context.Context, *T) error) func(*storage.Tx, context.Context, []*T) error {
 	return func(tx *storage.Tx, ctx context.Context, records []*T) error {

@@ -80,7 +80,7 @@ type fault struct {
 	Pointer, Parameter, Code, Message, Hint string
 }
 
-// OfHeader reports whether the fault is the unknown header of a table, whose columns the form of an upload can name.
+// OfHeader reports whether the fault is the unknown header of a table: the form of an upload can name the columns.
 func (f fault) OfHeader() bool { return f.Hint == messages.CSV.Hint }
 
 // wrong returns the refusal of a form by the console itself, for the value of a field.
