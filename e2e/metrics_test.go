@@ -87,7 +87,8 @@ func TestMetrics(t *testing.T) {
 				t.Errorf("no process shows %s, which is asked for by %s", name, question)
 			}
 			for _, pair := range labelPairs.FindAllString(labels, -1) {
-				if !strings.HasPrefix(pair, "process=") && !strings.Contains(strings.Join(series, "\n"), pair) {
+				given := strings.HasPrefix(pair, "process=") || strings.HasPrefix(pair, "job=") // by prometheus.yml
+				if !given && !strings.Contains(strings.Join(series, "\n"), pair) {
 					t.Errorf("no %s has %s, which is asked for by %s", name, pair, question)
 				}
 			}
