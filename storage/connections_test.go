@@ -13,7 +13,7 @@ import (
 func TestWorkWithFewConnectionsLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	s := storagetest.Open(t, storagetest.DatabaseURL(t), storage.Options{Connections: 2})
-	few := storage.WithConnections(t.Context(), 1)
+	few := s.WithConnections(t.Context(), 1)
 	err := s.InTx(few, func(*storage.Tx) error {
 		if _, err := s.Installation(t.Context()); err != nil {
 			t.Errorf("other work: %v", err)
@@ -27,6 +27,9 @@ func TestWorkWithFewConnectionsLeavesTheOthers(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if p := s.PoolStats(); p.WaitCount != 1 || p.WaitDuration < 40*time.Millisecond {
+		t.Errorf("%d waits of %v are counted", p.WaitCount, p.WaitDuration)
 	}
 	if _, err := s.Installation(few); err != nil {
 		t.Errorf("afterwards: %v", err)

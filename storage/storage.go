@@ -50,6 +50,7 @@ type Store struct {
 	*queue.Queue
 	pool   *sqlx.DB
 	places *share.Places // of each account in the connections; nil for no limit
+	waits  share.Waits   // for places in the connections
 	offer  func(...jobs.Ticket)
 }
 
@@ -132,14 +133,17 @@ func Open(url string, o Options) (*Store, error) {
 		finance.DefaultQuotas[finance.RunningImports]), pool: pool, offer: o.Offer}
 	if o.Connections > 0 {
 		s.places = share.NewPlaces(o.Connections - o.Connections/4)
+		s.places.Waits = &s.waits
 	}
 	return s, nil
 }
 
 // WithConnections returns a context with at most n connections of the pool at once, so that the work of the context
 // leaves the other connections to other work. Transactions are as in WithPlaces.
-func WithConnections(ctx context.Context, n int) context.Context {
-	return db.WithPlaces(ctx, share.NewPlaces(n), 0)
+func (s *Store) WithConnections(ctx context.Context, n int) context.Context {
+	places := share.NewPlaces(n)
+	places.Waits = &s.waits
+	return db.WithPlaces(ctx, places, 0)
 }
 
 // WithPlaces returns a context in which the account has at most three quarters of the connections at once.
@@ -189,8 +193,15 @@ func (s *Store) MarkFiles(ctx context.Context, mark func() error) error {
 	})
 }
 
-// PoolStats returns the statistics of the connection pool.
-func (s *Store) PoolStats() sql.DBStats { return s.pool.Stats() }
+// PoolStats returns the statistics of the connection pool. Its waits include those for a place of WithPlaces and
+// WithConnections, which come before the pool's own.
+func (s *Store) PoolStats() sql.DBStats {
+	stats := s.pool.Stats()
+	count, waited := s.waits.Read()
+	stats.WaitCount += count
+	stats.WaitDuration += waited
+	return stats
+}
 
 // SchemaVersion returns the number of the newest applied migration.
 func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {

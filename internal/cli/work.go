@@ -72,7 +72,7 @@ func (w workCommand) Run(ctx context.Context) error {
 		}
 		group, ctx := errgroup.WithContext(ctx)
 		for _, worker := range all {
-			own := storage.WithConnections(ctx, p.DatabaseConnections)
+			own := p.store.WithConnections(ctx, p.DatabaseConnections)
 			group.Go(func() error { return worker(own) })
 		}
 		return group.Wait()

@@ -12,7 +12,7 @@ import (
 // Pool is the state of the connections to PostgreSQL.
 type Pool struct {
 	InUse, Idle, Max int
-	Waits            int64
+	Waits            int64 // for a connection, or for the right to use one
 	Waited           time.Duration
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"math"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // ErrFull is the error of Take for an account with too many requests that wait.
@@ -15,10 +17,27 @@ var ErrFull = errors.New("too many requests of the account wait for a place")
 
 // Places limits each account to the same number of places.
 type Places struct {
+	Waits *Waits // counts the waits for a place; may be nil
+
 	size, queue int
 
 	mu sync.Mutex
 	of map[int64]*account // of the accounts that have places, or wait for one
+}
+
+// Waits counts the waits for a place that was not free at once. Several Places may have the same one.
+type Waits struct{ count, nanoseconds atomic.Int64 }
+
+// Read returns the number of waits that have ended, and how long they took together.
+func (w *Waits) Read() (count int64, waited time.Duration) {
+	return w.count.Load(), time.Duration(w.nanoseconds.Load())
+}
+
+func (w *Waits) add(waited time.Duration) {
+	if w != nil {
+		w.count.Add(1)
+		w.nanoseconds.Add(int64(waited))
+	}
 }
 
 type account struct {
@@ -35,7 +54,7 @@ func NewPlaces(n int) *Places { return NewQueued(n, math.MaxInt-n) }
 func NewQueued(n, queue int) *Places { return &Places{size: n, queue: queue, of: map[int64]*account{}} }
 
 // Take waits for a place of the account, in the order of arrival, and returns the function that gives it
-// back. Its error is ErrFull, or that of ctx.
+// back. Its error is ErrFull, or that of ctx, which does not matter if a place is free at once.
 func (p *Places) Take(ctx context.Context, id int64) (release func(), err error) {
 	return p.take(ctx, id, 1)
 }
@@ -51,12 +70,20 @@ func (p *Places) take(ctx context.Context, id int64, counts int) (release func()
 	if own == nil {
 		return nil, ErrFull
 	}
+	release = func() {
+		<-own.places
+		p.exit(id, own, counts)
+	}
 	select {
 	case own.places <- struct{}{}:
-		return func() {
-			<-own.places
-			p.exit(id, own, counts)
-		}, nil
+		return release, nil
+	default: // all are taken
+	}
+	began := time.Now()
+	defer func() { p.Waits.add(time.Since(began)) }()
+	select {
+	case own.places <- struct{}{}:
+		return release, nil
 	case <-ctx.Done():
 		p.exit(id, own, counts)
 		return nil, ctx.Err()
