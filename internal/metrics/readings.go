@@ -62,7 +62,7 @@ func (m *Metrics) FilesDisk(read func() (free, size uint64, err error)) {
 
 // Redis is the state of Redis, with counts of the tickets and wake-ups that the process sends.
 type Redis struct {
-	Ready           bool // Redis answers, is not full and does not evict
+	Ready           bool // Redis answers, is not full, does not evict and is not another installation's
 	Used, Max       int64
 	Open, Idle      uint32
 	Timeouts        uint32
@@ -71,7 +71,8 @@ type Redis struct {
 
 // Redis exports the state of Redis as the process sees it.
 func (m *Metrics) Redis(read func(context.Context) Redis) {
-	ready := describe("bordero_redis_ready", "1 when Redis answers, is not full and does not evict.")
+	ready := describe("bordero_redis_ready", "1 when Redis answers, is not full, does not evict and is not another "+
+		"installation's.")
 	used := describe("bordero_redis_used_bytes", "Memory that Redis uses.")
 	limit := describe("bordero_redis_max_bytes", "maxmemory of Redis; 0 for no limit.")
 	connections := describe("bordero_redis_connections", "Connections to Redis, by state.", "state")
@@ -107,7 +108,7 @@ type JobCount struct {
 func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
 	jobs := describe("bordero_jobs",
 		"Unfinished jobs, by kind and state; of a queue the first 10000 due ones and the first 10000 due later; "+
-			"of all queues the newest 10000 that failed.", "queue", "kind", "state")
+			"of all queues 10000 that failed, those with the lowest and the highest ids.", "queue", "kind", "state")
 	oldest := describe("bordero_job_oldest_due_seconds", "How long the oldest job of the kind that could run has "+
 		"been waiting.", "queue", "kind")
 	up := describe("bordero_jobs_readable", "1 when the jobs could be read from PostgreSQL.")
