@@ -212,7 +212,7 @@ func TestAlerts(t *testing.T) {
 				close(answers)
 			},
 			slices.Concat(w.each("BorderoNotReady"), []string{"BorderoCheckFails api postgres", "BorderoJobsUnwatched",
-				"BorderoAnswersFail"}),
+				"BorderoAnswersFail", "BorderoRouteFails"}),
 		},
 		{
 			"Redis is full", func() { w.CommandRedis("CONFIG", "SET", "maxmemory", 1) },
