@@ -226,15 +226,17 @@ func TestAlerts(t *testing.T) {
 			[]string{"BorderoCheckFails api files", "BorderoCheckFails scheduler files"},
 		},
 		{
-			"a queue is paused, its job waits, and another has failed", func() {
+			"a queue is paused, its job waits, another has failed, and one hangs", func() {
 				w.CommandRedis("SET", "asynq:{sales}:paused", 1)
 				w.exec(`INSERT INTO jobs (kind, queue, due_at) VALUES ('price_sales', 'sales', now() - interval '1 h')`)
 				w.exec(`INSERT INTO jobs (kind, queue, failed_at) VALUES ('price_sales', 'sales', now())`)
+				w.exec(`INSERT INTO jobs (kind, queue, leased_until, claimed_at)
+					VALUES ('price_sales', 'sales', now() + interval '1 h', now() - interval '4 h')`)
 			}, func() {
 				w.exec(`DELETE FROM jobs WHERE kind = 'price_sales'`)
 				w.CommandRedis("DEL", "asynq:{sales}:paused")
 			},
-			[]string{"BorderoQueuePaused", "BorderoJobsWait", "BorderoJobsFailed"},
+			[]string{"BorderoQueuePaused", "BorderoJobsWait", "BorderoJobsFailed", "BorderoJobHangs"},
 		},
 		{
 			"a webhook fails five times", func() {

@@ -34,6 +34,8 @@ func TestMetrics(t *testing.T) {
 		INSERT INTO jobs (kind, queue, due_at) VALUES ('price_sales', 'sales', now() - interval '1 h');
 		INSERT INTO jobs (kind, queue, due_at, attempts, error)
 			VALUES ('delete_cascade', 'deletions', now() + interval '1 h', 10, 'no such file');
+		INSERT INTO jobs (kind, queue, due_at, leased_until, claimed_at)
+			VALUES ('settle_sales', 'sales', now() - interval '3 h', now() + interval '1 h', now() - interval '2 h');
 		INSERT INTO jobs (kind, queue, failed_at) VALUES ('price_sales', 'sales', now())`); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,8 @@ func TestMetrics(t *testing.T) {
 			`route="/entities/:entity_id/deposit_accounts/:deposit_account_id/bank_statements",status="201"} 1`,
 		`bordero_job_duration_seconds_count{kind="import_statement",result="done"} 1`,
 		`bordero_imports_total{result="success"} 1`, `bordero_imported_transactions_total 10`,
-		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 36`, // a little over 3600
+		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 36`,      // a little over 3600
+		`bordero_job_oldest_running_seconds{kind="settle_sales",queue="sales"} 72`, // a little over 7200
 		`bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
 		`bordero_balance_proofs{status="agrees"} 1`, `bordero_balance_proofs{status="differs"} 0`,
 		`bordero_ready{check="all"} 1`, `bordero_ready{check="postgres"} 1`, `bordero_ready{check="files"} 1`,

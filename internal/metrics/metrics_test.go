@@ -73,6 +73,7 @@ func TestWhatIsRead(t *testing.T) {
 	m.DueJobs(func(context.Context) ([]JobCount, error) {
 		return []JobCount{
 			{"sales", "price_sales", "waiting", 3, 4 * time.Second}, {"sales", "price_sales", "failed", 1, time.Hour},
+			{"sales", "settle_sales", "running", 1, time.Minute},
 		}, nil
 	})
 	m.UnsealedChanges(func(context.Context) (Unsealed, error) { return Unsealed{12, 90 * time.Second}, nil })
@@ -97,7 +98,8 @@ func TestWhatIsRead(t *testing.T) {
 		`bordero_jobs_offered_total{outcome="dropped"} 2`,
 		`bordero_jobs{kind="price_sales",queue="sales",state="waiting"} 3`,
 		`bordero_jobs{kind="price_sales",queue="sales",state="failed"} 1`,
-		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 4`, `bordero_jobs_readable 1`)
+		`bordero_job_oldest_due_seconds{kind="price_sales",queue="sales"} 4`, `bordero_jobs_readable 1`,
+		`bordero_job_oldest_running_seconds{kind="settle_sales",queue="sales"} 60`)
 }
 
 func TestWhatCannotBeReadIsReported(t *testing.T) {

@@ -101,7 +101,7 @@ func (m *Metrics) Redis(read func(context.Context) Redis) {
 type JobCount struct {
 	Queue, Kind, State string // waiting, running, later, retrying or failed
 	Count              int64
-	Oldest             time.Duration // since the longest waiting job fell due, or the first one failed
+	Oldest             time.Duration // since the first of them fell due, began its run, or failed
 }
 
 // DueJobs exports the unfinished jobs in PostgreSQL. Only the scheduler exports them.
@@ -111,6 +111,8 @@ func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
 			"of all queues 10000 that failed, those with the lowest and the highest ids.", "queue", "kind", "state")
 	oldest := describe("bordero_job_oldest_due_seconds", "How long the oldest job of the kind that could run has "+
 		"been waiting.", "queue", "kind")
+	running := describe("bordero_job_oldest_running_seconds", "How long ago the oldest run of the kind began that has "+
+		"not ended.", "queue", "kind")
 	up := describe("bordero_jobs_readable", "1 when the jobs could be read from PostgreSQL.")
 	last := newReading(read)
 	m.collect(func(c *collection) {
@@ -118,11 +120,14 @@ func (m *Metrics) DueJobs(read func(context.Context) ([]JobCount, error)) {
 		c.gauge(up, truth(ok))
 		for _, j := range counts {
 			c.gauge(jobs, float64(j.Count), j.Queue, j.Kind, j.State)
-			if j.State == "waiting" {
+			switch j.State {
+			case "waiting":
 				c.gauge(oldest, j.Oldest.Seconds(), j.Queue, j.Kind)
+			case "running":
+				c.gauge(running, j.Oldest.Seconds(), j.Queue, j.Kind)
 			}
 		}
-	}, jobs, oldest, up)
+	}, jobs, oldest, running, up)
 }
 
 // Unsealed counts the changes without a number. The reader limits the count.

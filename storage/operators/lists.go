@@ -28,7 +28,7 @@ type JobCount struct {
 	Queue, Kind string
 	State       string        // waiting, running, later, retrying or failed
 	Count       int64         // bounded by MaxCountedJobs, all kinds and states together
-	Oldest      time.Duration // since the first of them fell due, or failed
+	Oldest      time.Duration // since the first of them fell due, began its run, or failed
 }
 
 // failedJobs are the dead jobs that nobody has dismissed; of more than $1, half are those with the lowest ids and half
@@ -55,14 +55,15 @@ func JobCounts(ctx context.Context, q storage.Queries, queues []string) ([]JobCo
 		Count              int64
 		Seconds            float64
 	}](ctx, q.DB, `
-		SELECT queue, kind, state, count(*) AS count, max(extract(epoch FROM now() - since))::float8 AS seconds
+		SELECT queue, kind, state, count(*) AS count,
+			coalesce(max(extract(epoch FROM now() - since)), 0)::float8 AS seconds
 		FROM (
 			SELECT q.queue, j.kind, j.state, j.since
 			FROM unnest($2::text[]) AS q(queue) CROSS JOIN LATERAL (
 				SELECT kind, CASE WHEN leased THEN 'running' WHEN behind THEN 'later' ELSE 'waiting' END AS state,
-					CASE WHEN leased OR NOT behind THEN due_at ELSE now() END AS since
+					CASE WHEN leased THEN claimed_at WHEN behind THEN now() ELSE due_at END AS since
 				FROM (
-					SELECT kind, due_at, coalesce(leased_until >= now(), false) AS leased,
+					SELECT kind, due_at, claimed_at, coalesce(leased_until >= now(), false) AS leased,
 						key IS NOT NULL
 							AND coalesce(bool_or(leased_until >= now()) OVER (PARTITION BY kind, account_id, key),
 								false)
@@ -70,8 +71,9 @@ func JobCounts(ctx context.Context, q storage.Queries, queues []string) ([]JobCo
 							AND count(*) FILTER (WHERE leased_until >= now()) OVER (PARTITION BY kind, account_id)
 								>= coalesce((SELECT running_imports FROM account_quotas a
 									WHERE a.account_id = due.account_id), $4) AS behind
-					FROM (SELECT kind, account_id, key, due_at, leased_until FROM jobs WHERE queue = q.queue
-						AND failed_at IS NULL AND due_at <= now() ORDER BY due_at, id LIMIT $1) due) due
+					FROM (SELECT kind, account_id, key, due_at, leased_until, claimed_at FROM jobs
+						WHERE queue = q.queue AND failed_at IS NULL AND due_at <= now()
+						ORDER BY due_at, id LIMIT $1) due) due
 				UNION ALL
 				(SELECT kind, CASE WHEN attempts >= $5 AND error IS NOT NULL THEN 'retrying' ELSE 'later' END, now()
 				FROM jobs

@@ -30,9 +30,9 @@ func TestJobCounts(t *testing.T) {
 		INSERT INTO jobs (kind, queue, key, due_at, attempts, error)
 			VALUES ('delete_cascade', 'sales', 'x', now() + interval '1 h', 10, 'refused'),
 			('delete_cascade', 'sales', 'y', now() + interval '1 h', 9, 'refused');
-		INSERT INTO jobs (kind, queue, key, account_id, due_at, leased_until)
+		INSERT INTO jobs (kind, queue, key, account_id, due_at, leased_until, claimed_at)
 			SELECT 'import_statement', 'statements', n, id, now() - interval '5 s',
-				CASE n WHEN 2 THEN now() + interval '1 h' END
+				CASE n WHEN 2 THEN now() + interval '1 h' END, CASE n WHEN 2 THEN now() - interval '2 s' END
 			FROM accounts, generate_series(1, 3) n;
 		INSERT INTO jobs (kind, queue, key, due_at, leased_until, failed_at) VALUES
 			('price_sales', 'sales', null, now() - interval '10 s', null, null),
@@ -55,12 +55,12 @@ func TestJobCounts(t *testing.T) {
 		{"sales", "delete_cascade", "later", 1, 0},
 		{"sales", "delete_cascade", "retrying", 1, 0},
 		{"sales", "price_sales", "later", 2, 0},
-		{"sales", "price_sales", "running", 1, 30 * time.Second},
+		{"sales", "price_sales", "running", 1, 0}, // claimed by a release that did not note when
 		{"sales", "price_sales", "waiting", 2, 20 * time.Second},
 		{"sales", "settle_sales", "waiting", 1, 5 * time.Second},
 		{"statements", "import_statement", "failed", 1, time.Hour},
 		{"statements", "import_statement", "later", 2, 0},
-		{"statements", "import_statement", "running", 1, 5 * time.Second},
+		{"statements", "import_statement", "running", 1, 2 * time.Second},
 	}
 	for i, c := range counts {
 		if i < len(want) && within(c.Oldest, want[i].Oldest) {
