@@ -77,11 +77,13 @@ const partialReconciles = `ARRAY(
 				WHERE account_id = @account AND transfer_id IS NOT NULL
 					AND reconcile_id IS NOT NULL)`
 
-// ofOneMonth is the condition for reconciles, named r, whose transactions are all of one month.
+// ofOneMonth is the condition for reconciles, named r, whose transactions are all of one month. While a deposit
+// account is being deleted, partialReconciles are many: NOT IN looks them up in a hash table, which <> ALL does not
+// make. Without unnest the planner would not hash what it expects not to fit in work_mem.
 const ofOneMonth = `r.account_id = @account AND r.entity_id = ANY(@entities)
 				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
 					CAST(@from AS timestamp), CAST(@to AS timestamp), interval '1 month') m))
-				AND r.id <> ALL (` + partialReconciles + `)`
+				AND r.id NOT IN (SELECT unnest(` + partialReconciles + `))`
 
 // paidWhole sums the accounts of reconciles of one month, or their purchases or sales, as finance.IncomeEntry.
 // Accounts inParts are left out.
@@ -127,6 +129,9 @@ var paidWhole = db.Named("income_by_cash.whole", db.PlanEach+`
 			) g CROSS JOIN LATERAL (VALUES ('category', amount), ('card_fees', -fees)) v (kind, amount)
 		WHERE v.amount <> 0`)
 
+// counted is the condition for transactions, named t, that an income statement by cash counts.
+var counted = `t.transfer_id IS NULL AND ` + storage.OwnerVisible("financial_transactions", "t")
+
 // paidInParts has the other reconciles, of several months or with an account inParts, as finance.PaidReconcile; with
 // @all those of paidWhole too.
 var paidInParts = db.Named("income_by_cash.in_parts", db.PlanEach+`
@@ -137,14 +142,14 @@ var paidInParts = db.Named("income_by_cash.in_parts", db.PlanEach+`
 				UNION SELECT unnest(`+partialReconciles+`)) r
 			WHERE EXISTS (
 				SELECT FROM financial_transactions t WHERE t.account_id = @account AND t.reconcile_id = r.id
-					AND t.occurred_at BETWEEN CAST(@from AS date) AND CAST(@last AS date))
+					AND t.occurred_at BETWEEN CAST(@from AS date) AND CAST(@last AS date)
+					AND `+counted+`)
 		)
 		SELECT r.entity_id, CAST(NULL AS date) AS month, (
 				SELECT coalesce(json_agg(m ORDER BY m.month), '[]')
 				FROM (SELECT CAST(date_trunc('month', t.occurred_at) AS date) AS month, sum(t.amount)::text AS amount
 					FROM financial_transactions t WHERE t.account_id = @account AND t.reconcile_id = r.id
-						AND t.transfer_id IS NULL
-						AND `+storage.OwnerVisible("financial_transactions", "t")+`
+						AND `+counted+`
 					GROUP BY 1) m) AS months, (
 				SELECT coalesce(json_agg(a ORDER BY a.id), '[]') FROM (`+paidAccounts+`) a) AS accounts
 		FROM several v JOIN reconciles r ON r.account_id = @account AND r.id = v.id AND r.entity_id = ANY(@entities)

@@ -19,14 +19,14 @@
 					AND reconcile_id IS NOT NULL))) r
 			WHERE EXISTS (
 				SELECT FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = r.id
-					AND t.occurred_at BETWEEN CAST($3 AS date) AND CAST($4 AS date))
+					AND t.occurred_at BETWEEN CAST($3 AS date) AND CAST($4 AS date)
+					AND t.transfer_id IS NULL AND (t.deposit_account_id <> ALL (ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND deleted_at IS NOT NULL))) IS NOT FALSE)
 		)
 		SELECT r.entity_id, CAST(NULL AS date) AS month, (
 				SELECT coalesce(json_agg(m ORDER BY m.month), '[]')
 				FROM (SELECT CAST(date_trunc('month', t.occurred_at) AS date) AS month, sum(t.amount)::text AS amount
 					FROM financial_transactions t WHERE t.account_id = $1 AND t.reconcile_id = r.id
-						AND t.transfer_id IS NULL
-						AND (t.deposit_account_id <> ALL (ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND deleted_at IS NOT NULL))) IS NOT FALSE
+						AND t.transfer_id IS NULL AND (t.deposit_account_id <> ALL (ARRAY(SELECT id FROM deposit_accounts WHERE account_id = $1 AND deleted_at IS NOT NULL))) IS NOT FALSE
 					GROUP BY 1) m) AS months, (
 				SELECT coalesce(json_agg(a ORDER BY a.id), '[]') FROM (
 					SELECT f.id, f.kind, f.category_id, f.classification_center_id, f.amount::text,
@@ -150,14 +150,14 @@
 		WHERE r.account_id = $1 AND r.entity_id = ANY($2)
 				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
 					CAST($3 AS timestamp), CAST($6 AS timestamp), interval '1 month') m))
-				AND r.id <> ALL (ARRAY(
+				AND r.id NOT IN (SELECT unnest(ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
 				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL
 				UNION ALL
 				SELECT reconcile_id FROM financial_transactions
 				WHERE account_id = $1 AND transfer_id IS NOT NULL
-					AND reconcile_id IS NOT NULL)) AND ($5 OR r.id IN (
+					AND reconcile_id IS NOT NULL))) AND ($5 OR r.id IN (
 			SELECT f.reconcile_id FROM financial_accounts f
 			WHERE f.account_id = $1 AND f.entity_id = ANY($2) AND f.reconcile_id IS NOT NULL
 				AND ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)

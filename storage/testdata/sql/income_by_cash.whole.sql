@@ -19,14 +19,14 @@
 			WHERE r.account_id = $1 AND r.entity_id = ANY($2)
 				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
 					CAST($3 AS timestamp), CAST($4 AS timestamp), interval '1 month') m))
-				AND r.id <> ALL (ARRAY(
+				AND r.id NOT IN (SELECT unnest(ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
 				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL
 				UNION ALL
 				SELECT reconcile_id FROM financial_transactions
 				WHERE account_id = $1 AND transfer_id IS NOT NULL
-					AND reconcile_id IS NOT NULL))
+					AND reconcile_id IS NOT NULL)))
 				AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> (f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.ticket_amount, 0)
 				+ coalesce(f.discount_amount, 0) + coalesce(f.withheld_tax_amount, 0)
@@ -45,14 +45,14 @@
 		WHERE r.account_id = $1 AND r.entity_id = ANY($2)
 				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
 					CAST($3 AS timestamp), CAST($4 AS timestamp), interval '1 month') m))
-				AND r.id <> ALL (ARRAY(
+				AND r.id NOT IN (SELECT unnest(ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
 				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL
 				UNION ALL
 				SELECT reconcile_id FROM financial_transactions
 				WHERE account_id = $1 AND transfer_id IS NOT NULL
-					AND reconcile_id IS NOT NULL))
+					AND reconcile_id IS NOT NULL)))
 			AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> (f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.ticket_amount, 0)
 				+ coalesce(f.discount_amount, 0) + coalesce(f.withheld_tax_amount, 0)
@@ -69,14 +69,14 @@
 			WHERE r.account_id = $1 AND r.entity_id = ANY($2)
 				AND r.month = ANY(ARRAY(SELECT CAST(m AS date) FROM generate_series(
 					CAST($3 AS timestamp), CAST($4 AS timestamp), interval '1 month') m))
-				AND r.id <> ALL (ARRAY(
+				AND r.id NOT IN (SELECT unnest(ARRAY(
 				SELECT h.reconcile_id FROM deposit_accounts d JOIN financial_transactions h
 					ON h.account_id = $1 AND h.deposit_account_id = d.id AND h.reconcile_id IS NOT NULL
 				WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL
 				UNION ALL
 				SELECT reconcile_id FROM financial_transactions
 				WHERE account_id = $1 AND transfer_id IS NOT NULL
-					AND reconcile_id IS NOT NULL))
+					AND reconcile_id IS NOT NULL)))
 				AND NOT ((f.credit_card_invoice_id IS NOT NULL OR f.sale_account_id IS NOT NULL)
 				AND f.amount <> (f.total_amount - coalesce(f.interest_amount, 0) - coalesce(f.ticket_amount, 0)
 				+ coalesce(f.discount_amount, 0) + coalesce(f.withheld_tax_amount, 0)
