@@ -327,6 +327,7 @@ func TestTransferSuggestions(t *testing.T) {
 	// the first is of April there
 	equal(t, list(second), []string{fmt.Sprintf("50: %d to %d", lastID(near), lastID(far))})
 	equal(t, len(list(dollars)), 0)
+	equal(t, len(list(s.newDepositAccount(t))), 0) // without transactions
 
 	t.Run("can be posted as they are", func(t *testing.T) {
 		a := s.call(t, "GET", from+period(first)+"&per_page=1").want(t, 200)

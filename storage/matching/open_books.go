@@ -264,9 +264,9 @@ func openBooks(ctx context.Context, q storage.Queries, s storage.Scope, p financ
 	if len(b.Transactions) > most {
 		return nil, ErrBooksTooLarge
 	}
-	moved := make([]string, len(b.Transactions))
+	moved := make([]finance.Amount, len(b.Transactions))
 	for i, t := range b.Transactions {
-		moved[i] = t.Amount.Abs().String()
+		moved[i] = t.Amount.Abs()
 	}
 	b.Accounts, err = db.Many[finance.Candidate](ctx, q.DB, openAccounts.SQL+limit,
 		openAccounts.Args(around, db.Args{"amounts": pq.Array(moved)})...)

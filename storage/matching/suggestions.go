@@ -144,9 +144,10 @@ var (
 	ORDER BY f.day DESC, f.id LIMIT @most`)
 )
 
-// elsewhere counts the open transactions of some amounts around some days, by day, that a search does not
-// find: those of other deposit accounts of the currency, or beyond the period. Beyond the reach of pairs around the
-// period, the accounts that are paid late or early have none.
+// elsewhere counts the open transactions of some amounts around some days, by day, that a search does not find: those
+// of other deposit accounts of the currency, or beyond the period. Beyond the reach of pairs around the period, the
+// accounts that are paid late or early have none. The amounts are an array, which is hashed: of days that no ANALYZE
+// has seen the planner expects one transaction, for which it would join a query by nested loops.
 var elsewhere = db.Named("suggestions.elsewhere", db.PlanEach+`
 	SELECT t.deposit_account_id, t.occurred_at, t.amount, count(*) AS count
 	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id
@@ -154,7 +155,7 @@ var elsewhere = db.Named("suggestions.elsewhere", db.PlanEach+`
 	WHERE `+openMovement+` AND d.entity_id = @entity AND d.currency_id = @currency AND d.deleted_at IS NULL
 		AND t.occurred_at BETWEEN greatest(CAST(@first AS date), CAST(@from AS date) - @reach::int) - @window::int
 			AND least(CAST(@last AS date), CAST(@to AS date) + @reach::int) + @window::int
-		AND t.amount IN (SELECT unnest(@amounts::numeric[]))
+		AND t.amount = ANY(@amounts::numeric[])
 		AND NOT (d.id = @deposit_account AND t.occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date))
 	GROUP BY 1, 2, 3 LIMIT @most`)
 
@@ -169,14 +170,10 @@ func readElsewhere(ctx context.Context, q storage.Queries, s storage.Scope, p op
 	if len(shared.Amounts) == 0 {
 		return nil, nil
 	}
-	amounts := make([]string, len(shared.Amounts))
-	for i, a := range shared.Amounts {
-		amounts[i] = a.String()
-	}
 	found, err := db.ManyNamed[finance.Elsewhere](ctx, q.DB, elsewhere, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID,
 		"currency": p.depositAccount.CurrencyID, "from": p.from, "to": p.to, "first": shared.First,
-		"last": shared.Last, "window": window, "reach": reach, "amounts": pq.Array(amounts),
+		"last": shared.Last, "window": window, "reach": reach, "amounts": pq.Array(shared.Amounts),
 		"most": maxElsewhere + 1,
 	})
 	if len(found) > maxElsewhere {
@@ -273,18 +270,15 @@ func suggested(search map[string]string) (string, db.Args, error) {
 	return list.Conditions(suggestionFilters, "", search)
 }
 
-// transfersAround selects the transactions of other deposit accounts that may be the other sides of
-// transfers.
+// transfersAround selects the transactions of other deposit accounts that may be the other sides of transfers with
+// transactions of some amounts, an array as in elsewhere.
 var transfersAround = db.Named("suggestions.transfers", db.PlanEach+`SELECT `+movementColumns+`
 	FROM deposit_accounts d JOIN financial_transactions t ON t.account_id = d.account_id
 		AND t.deposit_account_id = d.id `+movementPeople+`
 	WHERE `+openMovement+` AND d.entity_id = @entity AND d.id <> @deposit_account AND d.currency_id = @currency
 		AND d.deleted_at IS NULL
 		AND t.occurred_at BETWEEN CAST(@from AS date) - @window::int AND CAST(@to AS date) + @window::int
-		AND -t.amount IN (
-			SELECT amount FROM financial_transactions WHERE account_id = @account
-				AND deposit_account_id = @deposit_account
-				AND occurred_at BETWEEN CAST(@from AS date) AND CAST(@to AS date)) LIMIT @most`)
+		AND -t.amount = ANY(@amounts::numeric[]) LIMIT @most`)
 
 // TransferSuggestions returns one page of likely transfers: open transactions of the deposit account
 // and period, both required filters, each with one of another deposit account of the entity. name is
@@ -300,16 +294,24 @@ func TransferSuggestions(ctx context.Context, q storage.Queries, s storage.Scope
 	if err != nil {
 		return listed, err
 	}
+	refused := finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+	if len(here) > finance.MaxSuggestionRecords {
+		return listed, refused
+	}
+	amounts := make([]finance.Amount, len(here))
+	for i, t := range here {
+		amounts[i] = t.Amount
+	}
 	there, err := db.ManyNamed[finance.Movement](ctx, q.DB, transfersAround, db.Args{
 		"account": s.AccountID, "entity": s.EntityID, "deposit_account": p.depositAccount.ID,
-		"currency": p.depositAccount.CurrencyID,
-		"from":     p.from, "to": p.to, "window": finance.TransferWindow, "most": finance.MaxSuggestionRecords + 1,
+		"currency": p.depositAccount.CurrencyID, "from": p.from, "to": p.to, "window": finance.TransferWindow,
+		"amounts": pq.Array(amounts), "most": finance.MaxSuggestionRecords + 1,
 	})
 	if err != nil {
 		return listed, err
 	}
-	if max(len(here), len(there)) > finance.MaxSuggestionRecords {
-		return listed, finance.Refuse("occurred_at_lte", messages.TooManyRecords)
+	if len(there) > finance.MaxSuggestionRecords {
+		return listed, refused
 	}
 	beside, err := readElsewhere(ctx, q, s, p, finance.SharedBy(here, finance.Opposite(there)), finance.TransferWindow,
 		finance.TransferWindow)

@@ -19,6 +19,6 @@
 			AND b.deleted_at IS NOT NULL) AND d.entity_id = $2 AND d.currency_id = $3 AND d.deleted_at IS NULL
 		AND t.occurred_at BETWEEN greatest(CAST($4 AS date), CAST($5 AS date) - $6::int) - $7::int
 			AND least(CAST($8 AS date), CAST($9 AS date) + $6::int) + $7::int
-		AND t.amount IN (SELECT unnest($10::numeric[]))
+		AND t.amount = ANY($10::numeric[])
 		AND NOT (d.id = $11 AND t.occurred_at BETWEEN CAST($5 AS date) AND CAST($9 AS date))
 	GROUP BY 1, 2, 3 LIMIT $12

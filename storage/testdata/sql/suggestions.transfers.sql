@@ -5,7 +5,8 @@
 -- $5 = from
 -- $6 = window
 -- $7 = to
--- $8 = most
+-- $8 = amounts
+-- $9 = most
 /* planned each time */ SELECT t.id, t.deposit_account_id, t.occurred_at, t.amount, coalesce(t.document, '') AS document, coalesce(t.end_to_end_id, '') AS end_to_end_id,
 		coalesce(t.txid, '') AS tx_id, coalesce(t.counterpart_document, '') AS counterpart_document,
 		coalesce(t.counterpart_name, '') AS counterpart_name,
@@ -17,7 +18,4 @@
 			AND b.deleted_at IS NOT NULL) AND d.entity_id = $2 AND d.id <> $3 AND d.currency_id = $4
 		AND d.deleted_at IS NULL
 		AND t.occurred_at BETWEEN CAST($5 AS date) - $6::int AND CAST($7 AS date) + $6::int
-		AND -t.amount IN (
-			SELECT amount FROM financial_transactions WHERE account_id = $1
-				AND deposit_account_id = $3
-				AND occurred_at BETWEEN CAST($5 AS date) AND CAST($7 AS date)) LIMIT $8
+		AND -t.amount = ANY($8::numeric[]) LIMIT $9
