@@ -59,27 +59,30 @@ func deleteLeafCategories(condition string) step {
 	}
 }
 
-// deleteChanges removes the changes of an account, including the changes of its deletion. The
-// sealer may move some meanwhile, so the head is removed only after a chunk has found no changes.
+// deleteChanges removes the changes of an account, including the changes of its deletion. The sealer may move some
+// meanwhile, so the head is removed only after a chunk has found no changes. The sealed changes of a chunk are
+// deleted from the first that is left on: a DELETE from the beginning would read what earlier chunks left dead.
 var deleteChanges = step{
 	name:     "changes",
 	estimate: `SELECT count(*) FROM changes WHERE account_id = @account AND account_id = ANY(@ids)`,
 	runChunk: func(ctx context.Context, tx *storage.Tx, c *Cascade) (int64, error) {
-		n := int64(0)
-		for _, statement := range []string{
-			`DELETE FROM unsealed_changes WHERE account_id = $1`,
-			fmt.Sprintf(`DELETE FROM changes WHERE account_id = $1 AND sequence <= (
-				SELECT min(sequence) + %d FROM changes WHERE account_id = $1)`, c.size-1),
-			`DELETE FROM change_heads h WHERE account_id = $1 AND NOT EXISTS (SELECT FROM changes c
-				WHERE c.account_id = h.account_id)`,
-		} {
-			gone, err := db.Exec(ctx, tx.DB, statement, c.of.AccountID)
-			if err != nil {
-				return 0, err
-			}
-			n += gone
+		unsealed, err := db.Exec(ctx, tx.DB, `DELETE FROM unsealed_changes WHERE account_id = $1`, c.of.AccountID)
+		if err != nil {
+			return 0, err
 		}
-		return n, nil
+		sealed, err := c.next(ctx, tx, `SELECT sequence AS id FROM changes WHERE account_id = @account
+			AND account_id = ANY(@ids) ORDER BY sequence`)
+		if err != nil {
+			return 0, err
+		}
+		if len(sealed) == 0 {
+			heads, err := db.Exec(ctx, tx.DB, `DELETE FROM change_heads h WHERE account_id = $1 AND NOT EXISTS (
+				SELECT FROM changes c WHERE c.account_id = h.account_id)`, c.of.AccountID)
+			return unsealed + heads, err
+		}
+		gone, err := db.Exec(ctx, tx.DB, `DELETE FROM changes WHERE account_id = $1 AND sequence BETWEEN $2 AND $3`,
+			c.of.AccountID, sealed[0], sealed[len(sealed)-1])
+		return unsealed + gone, err
 	},
 }
 
