@@ -125,23 +125,28 @@ func TestRulesAndPeopleThatChangeAreFollowedByTheWorker(t *testing.T) {
 		`"text_contains":["tarifa"],"match":{}}}`)
 	change := func(fields string) string { return `{"person":{` + fields + `}}` }
 	account := s.newDepositAccount(t)
-	for _, step := range []struct{ method, path, sent, want string }{
-		{"PUT", person, change(`"federation_subscription_number":"52998224725"`), ""}, // nothing is automatic
-		{"PUT", account, `{"deposit_account":{"automatic_reconciliation":true}}`, "1:1 all"},
-		{"PUT", person, change(`"federation_subscription_number":"529.982.247-25"`), ""}, // the same one
-		{"PUT", person, change(`"city":"Bagé"`), ""},
-		{"PUT", person, change(`"federation_subscription_number":null`), "1:1 2026-08-04..2026-08-09"},
-		{"PUT", person, change(`"name":"Moinho Sul"`), "1:1 2026-08-04..2026-08-09"},
-		{"DELETE", rule, `{}`, "1:1 all"},
-	} {
+	enqueues := func(method, path, sent, want string) {
+		t.Helper()
 		s.exec(t, `DELETE FROM jobs WHERE kind = 'reconcile_automatically'`)
-		s.call(t, step.method, step.path, document(step.sent)).want(t, 200)
+		s.call(t, method, path, document(sent)).want(t, 200)
 		got := query[string](t, s, `
 			SELECT coalesce(string_agg(key || ' ' || coalesce((args::json ->> 'from') || '..' || (args::json ->> 'to'),
 				'all'), ', '), '')
 			FROM jobs WHERE kind = 'reconcile_automatically'`)
-		if got != step.want {
-			t.Errorf("%s %s: jobs for %q, want %q", step.method, step.path, got, step.want)
+		if got != want {
+			t.Errorf("%s %s: jobs for %q, want %q", method, path, got, want)
 		}
 	}
+	enqueues("PUT", person, change(`"federation_subscription_number":"52998224725"`), "") // nothing is automatic
+	enqueues("PUT", account, `{"deposit_account":{"automatic_reconciliation":true}}`, "1:1 all")
+	enqueues("PUT", person, change(`"federation_subscription_number":"529.982.247-25"`), "") // the same one
+	enqueues("PUT", person, change(`"city":"Bagé"`), "")
+	enqueues("PUT", person, change(`"federation_subscription_number":null`), "1:1 2026-08-04..2026-08-09")
+	enqueues("PUT", person, change(`"name":"Moinho Sul"`), "1:1 2026-08-04..2026-08-09")
+	enqueues("DELETE", rule, `{}`, "1:1 all")
+	// Of a person with many records a request does not look for the open ones.
+	s.exec(t, `INSERT INTO financial_accounts (account_id, entity_id, kind, due_date, amount, competency_month,
+			person_id)
+		SELECT 1, 1, 'payable', '2026-08-05', 1, '2026-08-01', 1 FROM generate_series(1, 10000)`)
+	enqueues("PUT", person, change(`"name":"Moinho Norte"`), "1:1 all")
 }

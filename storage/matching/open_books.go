@@ -50,21 +50,37 @@ func reconcileAround(days string) string {
 // decisions compare the name and the number of the person.
 func reconcileOfPerson(ctx context.Context, tx *storage.Tx, account, person int64) error {
 	enqueued, err := db.ManyNamed[jobs.Ticket](ctx, tx.DB, reconcilePerson, db.Args{
-		"account": account, "person": person, "request": jobs.RequestID(ctx), "trace": jobs.Traceparent(ctx),
+		"account": account, "person": person, "most": mostOfPerson, "request": jobs.RequestID(ctx),
+		"trace": jobs.Traceparent(ctx),
 	})
 	tx.Offer(enqueued...)
 	return err
 }
 
+// mostOfPerson bounds the records that a request reads for the days of a person. No index has only the open ones.
+const mostOfPerson = 10_000
+
+// reconcilePerson enqueues jobs for the days of the person's open records or, if the person has more than @most
+// records, for all days of each entity with automatic reconciliation.
 var reconcilePerson = db.Named("automatic.reconcile_person", enqueueReconciling(`
-	SELECT entity_id, min(day) AS first, max(day) AS last FROM (
-		SELECT f.entity_id, coalesce(f.occurred_at, f.due_date) AS day FROM financial_accounts f
-		WHERE f.account_id = @account AND f.person_id = @person AND f.reconcile_id IS NULL
+	WITH automatic AS (`+automaticEntities+`
+	), records AS (
+		(SELECT entity_id, coalesce(occurred_at, due_date) AS day, reconcile_id IS NULL AS open
+		FROM financial_accounts
+		WHERE account_id = @account AND person_id = @person AND EXISTS (SELECT FROM automatic) LIMIT @most + 1)
 		UNION ALL
-		SELECT d.entity_id, t.occurred_at FROM financial_transactions t JOIN deposit_accounts d
-			ON d.account_id = t.account_id AND d.id = t.deposit_account_id
-		WHERE t.account_id = @account AND t.person_id = @person AND t.reconcile_id IS NULL AND t.transfer_id IS NULL) r
-	WHERE entity_id = ANY(ARRAY(`+automaticEntities+`)) GROUP BY 1`))
+		SELECT d.entity_id, t.occurred_at, t.reconcile_id IS NULL AND t.transfer_id IS NULL
+		FROM (
+			SELECT * FROM financial_transactions
+			WHERE account_id = @account AND person_id = @person AND EXISTS (SELECT FROM automatic) LIMIT @most + 1) t
+			JOIN deposit_accounts d ON d.account_id = t.account_id AND d.id = t.deposit_account_id
+	)
+	SELECT entity_id, min(day) AS first, max(day) AS last FROM records
+	WHERE open AND entity_id IN (SELECT entity_id FROM automatic) AND (SELECT count(*) FROM records) <= @most
+	GROUP BY 1
+	UNION ALL
+	SELECT DISTINCT entity_id, CAST(NULL AS date), CAST(NULL AS date) FROM automatic
+	WHERE (SELECT count(*) FROM records) > @most`))
 
 // The jobs that follow from events, by the days of an entity around which there is something new to
 // reconcile.
