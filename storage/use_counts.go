@@ -41,8 +41,11 @@ func countUsesOf(used, column string, hidden bool) string {
 		of := fmt.Sprintf(`SELECT %[1]s AS used, id FROM %[2]s WHERE account_id = $1 AND %[1]s IS NOT NULL`, column,
 			table)
 		if o, has := centerLists[table]; has && column == "classification_center_id" {
-			of += fmt.Sprintf(` UNION SELECT %[1]s, %[2]s_id FROM %[2]s_center_classifications WHERE account_id = $1`,
-				column, o)
+			// UNION would sort all records, also those without a list.
+			of += fmt.Sprintf(` UNION ALL SELECT DISTINCT l.%[1]s, l.%[2]s_id FROM %[2]s_center_classifications l
+				WHERE l.account_id = $1 AND NOT EXISTS (
+					SELECT FROM %[3]s o WHERE o.account_id = $1 AND o.id = l.%[2]s_id AND o.%[1]s = l.%[1]s)`,
+				column, o, table)
 		}
 		of = `(` + of + `) u`
 		if hidden {

@@ -13,7 +13,7 @@ import (
 )
 
 // Each category, person and center of an entity counts the records that refer to it,
-// a sale with two references once; one without references counts 0.
+// a record with two references once; one without references counts 0.
 func TestUsesAreCounted(t *testing.T) {
 	t.Parallel()
 	database := storagetest.Borrow(t)
@@ -23,6 +23,14 @@ func TestUsesAreCounted(t *testing.T) {
 		if err := storagetest.Contents(t.Context(), db, tenant.AccountID, tenant.EntityID, 10); err != nil {
 			t.Fatal(err)
 		}
+	}
+	// A receivable account names its center in two rows.
+	if _, err := db.ExecContext(t.Context(), `
+		INSERT INTO financial_account_center_classifications (account_id, financial_account_id,
+			classification_center_id)
+		SELECT account_id, financial_account_id, classification_center_id FROM financial_account_center_classifications
+		`); err != nil {
+		t.Fatal(err)
 	}
 	// Of each: 10 transactions, 10 payable accounts, 20 sales, 10 purchases, a sale account, a card and 4
 	// rules of reconciliation, of centers 2; of centers the 20 receivable accounts too that are classified by one; 10
