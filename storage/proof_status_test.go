@@ -174,37 +174,56 @@ func TestALookAfterAnImportSeesIt(t *testing.T) {
 	}
 }
 
+// says returns the output of the last import, which is explained as if it ended now.
+func (m *months) says(t *testing.T) string {
+	t.Helper()
+	b, err := proof.Statement(t.Context(), m.Store, m.scope(), m.into.ID, m.statements[len(m.statements)-1])
+	if err != nil || len(b.Proof.Explanations) != 1 {
+		t.Fatalf("%v, %v", b.Proof, err)
+	}
+	output := "Fim."
+	b.EventOutput = &output
+	if err := m.InTx(t.Context(), func(tx *storage.Tx) error {
+		return proof.ProveImport(t.Context(), tx, b)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return output
+}
+
 // The output of an import explains a difference unless too many transactions came after it: other
 // writers wait for the balance meanwhile.
 func TestAnImportExplainsWhatIsNear(t *testing.T) {
 	t.Parallel()
 	m := newMonths(t)
 	m.change(t, movement(4, 3, 1), func(f *finance.FinancialTransaction) { f.Amount += 99 })
-	last := m.statements[len(m.statements)-1]
-	says := func() string {
-		t.Helper()
-		b, err := proof.Statement(t.Context(), m.Store, m.scope(), m.into.ID, last)
-		if err != nil || len(b.Proof.Explanations) != 1 {
-			t.Fatalf("%v, %v", b.Proof, err)
-		}
-		output := "Fim."
-		b.EventOutput = &output
-		if err := m.InTx(t.Context(), func(tx *storage.Tx) error {
-			return proof.ProveImport(t.Context(), tx, b)
-		}); err != nil {
-			t.Fatal(err)
-		}
-		return output
-	}
 	const edited = "(-0,99)"
-	if said := says(); !strings.Contains(said, "-0,99") || !strings.Contains(said, edited) {
+	if said := m.says(t); !strings.Contains(said, "-0,99") || !strings.Contains(said, edited) {
 		t.Error(said)
 	}
 	m.exec(t, fmt.Sprintf(`
 		INSERT INTO financial_transactions (account_id, deposit_account_id, currency_id, amount, occurred_at)
 		SELECT %d, %d, 1, 1 - 2 * (n %% 2), '%v' FROM generate_series(1, 50000) n`, m.into.AccountID, m.into.ID,
 		proofDay(60)))
-	if said := says(); !strings.Contains(said, "-0,99") || strings.Contains(said, edited) {
+	if said := m.says(t); !strings.Contains(said, "-0,99") || strings.Contains(said, edited) {
 		t.Error(said)
+	}
+}
+
+// Nor does it explain a gap if the files of its days have too many known items.
+func TestAnImportReadsFewKnownItems(t *testing.T) {
+	t.Parallel()
+	m := newMonths(t, 4)
+	before, after := m.statements[3], m.statements[4]
+	for _, c := range []struct {
+		statement int64
+		known     int
+		explains  bool
+	}{{before, 250_001, true}, {after, 250_000, true}, {after, 250_001, false}} {
+		m.exec(t, fmt.Sprintf(`UPDATE bank_statements SET duplicate_items_ignored_count = %d WHERE id = %d`, c.known,
+			c.statement))
+		if said := m.says(t); strings.Contains(said, "dias sem extrato") != c.explains {
+			t.Errorf("%+v: %s", c, said)
+		}
 	}
 }

@@ -12,11 +12,17 @@ import (
 	"github.com/lib/pq"
 )
 
+// limits bound the records from which a difference is explained.
+type limits struct {
+	since *finance.Date // the beginning of the account and statements before that day are ignored; nil for none
+	known int64         // how many known items the files of a gap may have; 0 for any number
+}
+
 // explain finds the explanations of the difference of a proof, if there are any. It begins after
 // the last earlier statement that agrees, or at the beginning of the account if no statement
-// agrees. With a day since, it ignores the beginning and all statements before that day.
+// agrees.
 func explain(ctx context.Context, q storage.Queries, b *finance.BankStatement, p *finance.BalanceProof,
-	since *finance.Date) error {
+	within limits) error {
 	ours, fits := p.OurBalance.Amount()
 	difference, ok := p.Difference.Amount()
 	if !fits || !ok {
@@ -26,7 +32,7 @@ func explain(ctx context.Context, q storage.Queries, b *finance.BankStatement, p
 	if err != nil || undone {
 		return err
 	}
-	anchors, err := anchors(ctx, q, b, ours, since)
+	anchors, err := anchors(ctx, q, b, ours, within.since)
 	if err != nil || anchors == nil {
 		return err
 	}
@@ -34,7 +40,7 @@ func explain(ctx context.Context, q storage.Queries, b *finance.BankStatement, p
 	if err != nil {
 		return err
 	}
-	spans, err := proofSpans(ctx, q, b, anchors, days)
+	spans, err := proofSpans(ctx, q, b, anchors, days, within)
 	if err != nil || spans == nil {
 		return err
 	}
@@ -204,8 +210,8 @@ func rowsOfDay(statement, day string) string {
 // proofSpans returns the spans between the anchors and until the statement, with the items that
 // files brought and the days that they left out. It returns nil if there are too many to explain
 // the difference.
-func proofSpans(ctx context.Context, q storage.Queries, b *finance.BankStatement, anchors []anchor, days []proofDay) (
-	[]finance.ProofSpan, error) {
+func proofSpans(ctx context.Context, q storage.Queries, b *finance.BankStatement, anchors []anchor, days []proofDay,
+	within limits) ([]finance.ProofSpan, error) {
 	ends := append(slices.Clone(anchors[1:]), anchor{ID: b.ID, Bank: *b.LedgerBalance, Day: b.LedgerBalanceOn})
 	spans := make([]finance.ProofSpan, len(ends))
 	gaps := false
@@ -240,7 +246,10 @@ func proofSpans(ctx context.Context, q storage.Queries, b *finance.BankStatement
 	if few, err := imports.MovedItems(ctx, q, b, spans); err != nil || !few {
 		return nil, err
 	}
-	return spans, findUncertainty(ctx, q, b, anchors, ends, spans)
+	if few, err := findUncertainty(ctx, q, b, anchors, ends, spans, within); err != nil || !few {
+		return nil, err
+	}
+	return spans, nil
 }
 
 // begin adds the beginning of the account to the first span, which ends with a statement.

@@ -21,6 +21,7 @@ type proofFile struct {
 	Account                *string        // the number that it names
 	Undated                bool           // it has items without a valid date
 	Broken                 bool           // it does not cover all these days
+	Known                  int64          // how many of its items were ignored as duplicates
 }
 
 // in reports whether the file may have items of the days.
@@ -46,7 +47,7 @@ func proofFiles(ctx context.Context, q storage.Queries, b *finance.BankStatement
 		SELECT b.id, `+storage.PeriodStart+` AS period_start, `+storage.PeriodEnd+
 		` AS period_end, b.ledger_balance_on, i.first, i.last,
 			b.file_account_number AS account, b.invalid_date_items_ignored_count > 0 AS undated,
-				b.period_broken AS broken
+				b.period_broken AS broken, b.duplicate_items_ignored_count AS known
 		FROM bank_statements b, LATERAL `+itemDays+` i
 		WHERE b.account_id = $1 AND b.deposit_account_id = $2 AND b.deleted_at IS NULL AND b.event_status = 'success'`,
 		b.AccountID, b.DepositAccountID)
@@ -92,16 +93,26 @@ func uncovered(s finance.ProofSpan, end int64, files []proofFile) []finance.Peri
 }
 
 // findUncertainty adds to the spans with a gap the days that no file covers, and whether a part of any amount may be
-// missing for another reason.
+// missing for another reason. few is false if the files of these days have more known items than within allows.
 func findUncertainty(ctx context.Context, q storage.Queries, b *finance.BankStatement, anchors, ends []anchor,
-	spans []finance.ProofSpan) error {
+	spans []finance.ProofSpan, within limits) (few bool, err error) {
 	files, err := proofFiles(ctx, q, b)
 	if err != nil {
-		return err
+		return false, err
 	}
-	forgotten, err := forgottenDays(ctx, q, b, spans)
+	days := gapDays(spans)
+	known := int64(0)
+	for _, f := range files {
+		if f.in(days) {
+			known += f.Known
+		}
+	}
+	if within.known > 0 && known > within.known {
+		return false, nil
+	}
+	forgotten, err := forgottenDays(ctx, q, b, days)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for i := range spans {
 		s := &spans[i]
@@ -117,10 +128,16 @@ func findUncertainty(ctx context.Context, q storage.Queries, b *finance.BankStat
 			continue
 		}
 		if s.Doubtful, err = rowsContradict(ctx, q, b, ends[i].ID, s.Days, files); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
+}
+
+// gapDays returns the days from the first span with a gap to the last one. There must be one.
+func gapDays(spans []finance.ProofSpan) finance.Period {
+	spans = slices.DeleteFunc(slices.Clone(spans), func(s finance.ProofSpan) bool { return s.Gap() == 0 })
+	return finance.Period{First: spans[0].Days.First, Last: spans[len(spans)-1].Days.Last}
 }
 
 // fileContradicts reports whether a file of the span has items without a valid date or does not cover its period,
@@ -180,25 +197,11 @@ const outside = `EXISTS (
 			AND i.deposit_account_id = @deposit_account AND i.day >= @first AND i.day <= @last AND (i.day < ` +
 	storage.PeriodStart + ` OR i.day > ` + storage.PeriodEnd + `))`
 
-// forgottenDays returns the days of spans with a gap for which a file has more rows than are
-// remembered: its duplicates came with a file that was deleted. A missing ordinal is a deleted row
-// among equal rows, to which a person has added a duplicate. All spans are read at once, since a
-// file may belong to many.
-func forgottenDays(ctx context.Context, q storage.Queries, b *finance.BankStatement, spans []finance.ProofSpan) (
+// forgottenDays returns the days for which a file has more rows than are remembered: its duplicates came with a file
+// that was deleted. A missing ordinal is a deleted row among equal rows, to which a person has added a duplicate. The
+// days of all spans are read at once, since a file may belong to many.
+func forgottenDays(ctx context.Context, q storage.Queries, b *finance.BankStatement, days finance.Period) (
 	[]finance.Date, error) {
-	var days *finance.Period
-	for _, s := range spans {
-		if s.Gap() == 0 {
-			continue
-		}
-		if days == nil {
-			days = &finance.Period{First: s.Days.First}
-		}
-		days.Last = s.Days.Last
-	}
-	if days == nil {
-		return nil, nil
-	}
 	return db.ManyNamed[finance.Date](ctx, q.DB, readForgottenDays, db.Args{
 		"account": b.AccountID, "deposit_account": b.DepositAccountID, "first": days.First.String(), "last": days.Last,
 	})

@@ -78,7 +78,7 @@ var (
 func Of(ctx context.Context, q storage.Queries, b *finance.BankStatement) (*finance.BalanceProof, error) {
 	p, err := compareBalance(ctx, q, b)
 	if err == nil && p != nil && p.Status == finance.ProofDiffers {
-		err = explain(ctx, q, b, p, nil)
+		err = explain(ctx, q, b, p, limits{})
 	}
 	return p, err
 }

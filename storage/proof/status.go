@@ -226,7 +226,7 @@ func OfTx(ctx context.Context, tx *storage.Tx, b *finance.BankStatement) (*finan
 	return Of(ctx, tx.Queries, b)
 }
 
-// explainSoon explains the difference of a proof from the last transactions.
+// explainSoon explains the difference of a proof from the last transactions, and from files with few known items.
 func explainSoon(ctx context.Context, tx *storage.Tx, b *finance.BankStatement, p *finance.BalanceProof) error {
 	since, err := db.One[finance.Date](ctx, tx.DB, `
 		SELECT occurred_at FROM financial_transactions WHERE account_id = $1 AND deposit_account_id = $2
@@ -235,12 +235,16 @@ func explainSoon(ctx context.Context, tx *storage.Tx, b *finance.BankStatement, 
 		maxReadByImports)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return explain(ctx, tx.Queries, b, p, nil)
+		return explain(ctx, tx.Queries, b, p, limits{known: maxKnownByImports})
 	case err != nil:
 		return err
 	}
-	return explain(ctx, tx.Queries, b, p, &since)
+	return explain(ctx, tx.Queries, b, p, limits{&since, maxKnownByImports})
 }
 
-// maxReadByImports is the number of transactions from which an import explains a difference.
-const maxReadByImports = 50_000
+// The numbers of transactions, and of items of files that were known, from which an import explains a difference. So
+// many known items, as of daily files of the last months, take a second.
+const (
+	maxReadByImports  = 50_000
+	maxKnownByImports = 250_000
+)
