@@ -45,8 +45,14 @@ var categories = resource[finance.Category]{
 	remove:    (*storage.Tx).RemoveCategory,
 	referred:  func(k *finance.Category) (string, []int64) { return "category_id", append(k.Below, k.ID) },
 	events: func(_ *call, k *finance.Category, action finance.Action) []finance.Event {
-		return []finance.Event{{Family: finance.CategoriesFamily, Action: action, AccountID: k.AccountID,
-			IDs: append(k.Below, k.ID)}}
+		e := finance.Event{Family: finance.CategoriesFamily, Action: action, AccountID: k.AccountID,
+			IDs: append(k.Below, k.ID)}
+		if action != finance.Updated || len(k.Below) == 0 {
+			return []finance.Event{e}
+		}
+		own := e // only an event of one record has attributes
+		own.IDs, e.IDs = []int64{k.ID}, k.Below
+		return []finance.Event{own, e}
 	},
 	show: showCategory,
 	path: func(_ *call, k *finance.Category) string { return paths.Category(k.ID) },

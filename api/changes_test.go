@@ -121,6 +121,45 @@ func TestChangesSayWhatHappened(t *testing.T) {
 	}
 }
 
+// The categories below one that is renamed or moved only follow: its own change has the values.
+func TestARenamedCategoryHasItsValues(t *testing.T) {
+	t.Parallel()
+	s, seal := newFeed(t)
+	root, middle, leaf := s.newTree(t)
+	other := lastID(s.newCategory(t, `{"name":"Parque"}`))
+	for n, c := range []struct {
+		method, path, body, values string
+		id                         int64
+		below                      []int64
+	}{
+		{"PUT", paths.Category(root), `{"category":{"name":"Zona"}}`, "full_name:[Zoo Zona] name:[Zoo Zona]", root,
+			[]int64{middle, leaf}},
+		{"PUT", paths.Category(middle), fmt.Sprintf(`{"category":{"parent_id":%d}}`, other),
+			fmt.Sprintf("full_name:[Zona / Aves Parque / Aves] parent_id:[%d %d]", root, other), middle, []int64{leaf}},
+		{"PUT", paths.Category(other), `{"category":{"external_id":"P"}}`, "external_id:[<nil> P]", other, nil},
+		{"POST", "/categories/batch",
+			`{"on_conflict":"update","items":[{"category":{"name":"Zoo","external_id":"P"}}]}`,
+			"full_name:[Parque Zoo] name:[Parque Zoo]", other, []int64{middle, leaf}},
+	} {
+		s.forgetChanges(t)
+		latest := s.feed(t, "").Latest
+		s.call(t, c.method, c.path, document(c.body)).want(t, http.StatusOK)
+		seal()
+		f := s.feed(t, fmt.Sprintf("?after=%d", latest))
+		want := []string{fmt.Sprint("categories.updated ", c.id)}
+		if c.below != nil {
+			want = append(want, "categories.updated "+strings.Trim(fmt.Sprint(c.below), "[]"))
+		}
+		if got := f.events(); !slices.Equal(got, want) {
+			t.Fatalf("%d: %v, want %v", n, got, want)
+		}
+		equal(t, fmt.Sprint(f.Changes[0].Change.Attributes), "map["+c.values+"]")
+		if c.below != nil && f.Changes[1].Change.Attributes != nil {
+			t.Errorf("%d: those below have %v", n, f.Changes[1].Change.Attributes)
+		}
+	}
+}
+
 // A page ends with some 8 MiB of attributes, so that large changes stop no reader.
 func TestPagesOfLargeChangesAreShort(t *testing.T) {
 	t.Parallel()
