@@ -389,7 +389,8 @@ var changeFields = openapi.Fields{
 	"by.user_id":  {Doc: "The user."},
 	"by.token":    {Doc: "The first six characters of the token; for administrators alone."},
 	"by.job":      {Doc: "The kind of the job."},
-	"attributes": {Doc: "For an update of one record, the changed attributes, each with the old and the new value; " +
-		"otherwise null."},
+	"attributes": {Doc: "For an update of one record, the changed attributes, each with the old and the new value. " +
+		"Null for creations, deletions and work that may change many records, even if it changes one: reconciling " +
+		"and its undoing, attaching a file to records, pricing, liquidation."},
 	"hash": {Doc: "SHA-256 of the previous change's hash and of this change, in hex."},
 }
