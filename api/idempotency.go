@@ -35,14 +35,16 @@ type keyed struct {
 	digest hash.Hash // of the request, updated as it is read
 }
 
-// readKey reads the Idempotency-Key of a POST. It must run before the body is read. Keys above
-// maxKey characters are refused.
+// readKey reads the Idempotency-Key of a POST. It must run before the body is read. Keys above maxKey characters are
+// refused, and so is an empty one, as of a variable without a value: the client believes that it may repeat the
+// request.
 func (c *call) readKey() error {
-	key := c.GetHeader(keyHeader)
-	if c.Request.Method != http.MethodPost || key == "" {
+	sent := c.Request.Header[keyHeader]
+	if c.Request.Method != http.MethodPost || len(sent) == 0 {
 		return nil
 	}
-	if !utf8.ValidString(key) || utf8.RuneCountInString(key) > maxKey {
+	key := sent[0]
+	if key == "" || !utf8.ValidString(key) || utf8.RuneCountInString(key) > maxKey {
 		return messages.KeyLength
 	}
 	c.keyed = &keyed{digest: sha256.New(), IdempotencyKey: storage.IdempotencyKey{

@@ -133,10 +133,10 @@ func TestARefusalIsNotRepeated(t *testing.T) {
 	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("a")).want(t, 201)
 	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key(strings.Repeat("é", 255))).want(t, 201)
 	const keyLength = `{"error":"O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres, em UTF-8."}`
-	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key(strings.Repeat("a", 256))).
-		wantBody(t, 400, keyLength)
-	s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key("cobran\xe7a")).
-		wantBody(t, 400, keyLength)
+	for _, k := range []string{"", " ", strings.Repeat("a", 256), "cobran\xe7a"} {
+		s.call(t, "POST", "/entities", document(`{"entity":{"name":"A"}}`), key(k)).wantBody(t, 400, keyLength)
+	}
+	s.call(t, "GET", "/entities", key("")).want(t, 200)
 	equal(t, s.count(t, "entities"), 3)
 }
 
