@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -288,10 +289,13 @@ func (c *call) url(path string) string { return c.api.PublicURL + path }
 // link is one of a record's links.
 type link struct{ rel, method, path string }
 
-// links writes the links of a record, which a sheet does not have.
+// links writes the links of a record, which a sheet does not have. A token that may only read gets no links to changes.
 func (c *call) links(w *wire.Writer, links ...link) {
 	if c.sheet != nil {
 		return
+	}
+	if c.access.ReadOnly {
+		links = slices.DeleteFunc(links, func(l link) bool { return l.method != "get" })
 	}
 	w.Objects("links", "link", len(links), func(i int) { showLink(c, w, &links[i]) })
 }

@@ -83,11 +83,13 @@ var commonFields = openapi.Fields{
 	"interest_amount":      {Doc: "The interest for late payment.", In: notNegative},
 	"interested_users_ids": {Doc: "The creator's user id."},
 	"issuer":               {Doc: "The card network or voucher provider."},
-	"links":                {Doc: "Links to the actions of the record and to other records.", Items: "Link"},
-	"modified_by_sync":     {Doc: alwaysFalse},
-	"name":                 {Doc: "Its name."},
-	"note":                 {Doc: "A text for people, of at most 10,000 characters."},
-	"observation":          {Doc: "A text for people, of at most 10,000 characters."},
+	"links": {Doc: "Links to the actions of the record and to other records. They follow the record's own state: a " +
+		"GET locks nothing, so an action may be refused while other work on the record, or the deletion of its " +
+		"entity, is pending. A token that may only read gets no links to changes.", Items: "Link"},
+	"modified_by_sync": {Doc: alwaysFalse},
+	"name":             {Doc: "Its name."},
+	"note":             {Doc: "A text for people, of at most 10,000 characters."},
+	"observation":      {Doc: "A text for people, of at most 10,000 characters."},
 	"payment_method": {Doc: "The payment method.", In: "A payment method that the sale account has enabled.",
 		Enum: openapi.Enum{Name: "PaymentMethod", Values: finance.PaymentMethods}},
 	"person_id":       {Doc: "Its customer or supplier.", In: "A person of the account."},

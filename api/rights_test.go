@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -251,6 +252,24 @@ func TestATokenMayLessThanItsUser(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestATokenThatOnlyReadsGetsNoLinksToChanges(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.records(t)
+	reader := as(storagetest.NewToken(t, s.store, members.NewToken{UserID: s.UserID, AccountID: &s.AccountID,
+		Rights: finance.Rights{ReadOnly: true}}))
+	changes := regexp.MustCompile(`\{"rel":"[a-z_]+","href":"[^"]+","method":"(put|post|delete)"\},?`)
+	here := paths.Entity(s.EntityID)
+	for _, list := range []string{"/payable_accounts", "/receivable_accounts", "/sales", "/transfers", "/reconciles"} {
+		all := s.call(t, "GET", here+list).want(t, 200).body
+		want := strings.ReplaceAll(changes.ReplaceAllString(all, ""), "},]", "}]")
+		if list != "/reconciles" && want == all {
+			t.Errorf("%s has no links to changes: %s", list, all)
+		}
+		s.call(t, "GET", here+list, reader).wantBody(t, 200, want)
+	}
 }
 
 // The feed shows a family to exactly the members that may list its records.
