@@ -54,6 +54,9 @@ func partsOf(content []byte, limit bounds) (parts, error) {
 		lower := strings.ToLower(name)
 		size += min(f.UncompressedSize64, limit.unpacked+1)
 		switch {
+		case size > limit.unpacked && limit == boundsOfRequest:
+			return nil, &Error{0, fmt.Sprintf(messages.RoutedBookf, limit.unpacked>>20,
+				boundsOfWorker.unpacked>>20)}
 		case size > limit.unpacked:
 			return nil, &Error{0, fmt.Sprintf(messages.LargeBookf, limit.unpacked>>20)}
 		case f.UncompressedSize64 > maxPart && !strings.HasPrefix(lower, "xl/worksheets/"):

@@ -359,7 +359,7 @@ func TestAccountsOfWorkbooks(t *testing.T) {
 	large := repacked(t, workbook(t, rows, nil), map[string]string{
 		"xl/media/logo.png": strings.Repeat("x", int(boundsOfRequest.unpacked))})
 	if _, err := ReadAccounts(bytes.NewReader(large)); !errors.As(err, new(*Error)) ||
-		!strings.Contains(err.Error(), "pode ter até 16 MiB") {
+		!strings.Contains(err.Error(), "até 16 MiB. Envie-o à conta bancária dele, onde pode ter até 200 MiB") {
 		t.Error(err)
 	}
 }

@@ -133,6 +133,7 @@ const (
 	BrokenBook   = "O arquivo XLSX está danificado: baixe-o de novo."
 	BrokenSheet  = "a planilha está danificada: baixe-a de novo"
 	LargeBookf   = "O arquivo XLSX é grande demais: descompactado, pode ter até %d MiB."
+	RoutedBookf  = LargeBookf + " Envie-o à conta bancária dele, onde pode ter até %d MiB."
 	LargePartf   = "O arquivo XLSX é grande demais: uma parte que não é planilha pode ter até %d MiB, descompactada."
 	ManyPartsf   = "O arquivo XLSX é grande demais: tem mais de %d partes. Copie o extrato, só os valores, para um " +
 		"arquivo novo."
