@@ -364,6 +364,14 @@ func TestAccountsOfWorkbooks(t *testing.T) {
 	}
 }
 
+// docs/statements.md names these bounds; the other tests have the constants, whatever their values.
+func TestBoundsOfWorkbooksAreAsDocumented(t *testing.T) {
+	if boundsOfWorker != (bounds{200 << 20, 500_000}) || boundsOfRequest != (bounds{16 << 20, 100_000}) ||
+		maxRows != 1_000_000 {
+		t.Error(boundsOfWorker, boundsOfRequest, maxRows)
+	}
+}
+
 func TestWorkbooksOfTheDoors(t *testing.T) {
 	r := newReader(bytes.NewReader(doorFile(t, "synthetic__itau_2026-08.xlsx")))
 	items, err := readAll(r)
