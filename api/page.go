@@ -122,7 +122,7 @@ func (c *call) search(in *wire.Input) (map[string]string, error) {
 // reconciledIn is the filter that would tell in which month records are reconciled with transactions.
 const reconciledIn = "reconciled_in"
 
-// checkReconciledIn refuses reconciledIn to a user who may not see transactions.
+// checkReconciledIn refuses reconciledIn to a user without the permission to see transactions.
 func (c *call) checkReconciledIn(search map[string]string) error {
 	if _, sent := search[reconciledIn]; sent && !c.access.Allows(finance.FinancialTransactions) &&
 		slices.Contains(c.described().Filters, reconciledIn) {

@@ -72,8 +72,8 @@ func (c *call) sentParameters() []string {
 	return slices.Compact(names)
 }
 
-// narrowsByClassifier reports whether the route has parameters classifier:ID, whose names the OpenAPI document cannot
-// list.
+// narrowsByClassifier reports whether the route has parameters classifier:ID. The OpenAPI document cannot list their
+// names.
 func (c *call) narrowsByClassifier() bool {
 	return strings.HasSuffix(c.FullPath(), incomeStatementPath)
 }
