@@ -99,6 +99,11 @@ func TestAnAttachmentIsRefused(t *testing.T) {
 		{"of a title that is none", parts(one, text("attachment[title]", "a\x00b")), 422, `{"title":["não é válido"]}`},
 		{"of an account that is no number", parts(one, text("attachment[associated_financial_account_ids][]", "a")),
 			422, `{"associated_financial_account_ids":["não é um número inteiro"]}`},
+		{"of accounts without brackets", parts(one, text("attachment[associated_financial_account_ids]", "1"),
+			text("attachment[associated_financial_account_ids]", "2")), 422,
+			`{"associated_financial_account_ids":["foi enviado mais de uma vez: escreva ` +
+				`associated_financial_account_ids[]=a&associated_financial_account_ids[]=b, ou em JSON ` +
+				`[\"a\", \"b\"]"]}`},
 		{"of what does not exist", parts(one, text("attachment[associated_financial_account_ids][]", "7"),
 			text("attachment[associated_financial_transaction_ids][]", "8"),
 			text("attachment[associated_financial_transaction_ids][]", "9")),

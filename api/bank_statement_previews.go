@@ -54,7 +54,7 @@ func (c *call) importOptions(form url.Values, b *finance.BankStatement) error {
 	}
 	maps.DeleteFunc(form, func(_ string, sent []string) bool { return strings.Join(sent, "") == "" }) // not filled in
 	in, err := wire.Form(form)
-	if err != nil { // parts with and without the last brackets
+	if err != nil { // brackets that no form has
 		c.uploads = strings.TrimSuffix(acceptPart, "[]")
 		return err
 	}

@@ -129,6 +129,14 @@ func TestAPreviewIsAskedForInTheFormOrTheQuery(t *testing.T) {
 	a := s.call(t, "POST", list, parts(upload, preview("sim")), with("Accept", "application/problem+json")).want(t, 422)
 	equal(t, a.at(t, "errors.0.pointer"), "/bank_statement/preview")
 	s.call(t, "POST", list+"?preview=true&%zz", parts(upload)).want(t, 422)
+	for query, sent := range map[string]option{
+		"": parts(upload, part{`form-data; name="bank_statement[accept]"`, "", "other_account"},
+			part{`form-data; name="bank_statement[accept]"`, "", "other_currency"}),
+		"?accept=other_account&accept=other_currency": parts(upload),
+	} {
+		s.call(t, "POST", list+query, sent).wantBody(t, 422,
+			`{"accept":["foi enviado mais de uma vez: escreva accept[]=a&accept[]=b, ou em JSON [\"a\", \"b\"]"]}`)
+	}
 	equal(t, len(s.storedFiles(t)), kept)
 }
 

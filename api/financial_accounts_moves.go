@@ -3,6 +3,9 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 
 	"bordero/finance"
 	"bordero/internal/messages"
@@ -112,6 +115,11 @@ func (c *call) selected(body *wire.Input) ([]int64, error) {
 	}
 	if !in.Has(name) {
 		in = body
+	} else if c.stray.Has(name, len(c.stray.Messages)) { // sent twice, which is refused already: any form will do
+		all := slices.Concat(c.QueryArray(name), c.QueryArray(name+"[]"))
+		if in, err = wire.Form(url.Values{name: {strings.Join(all, ",")}}); err != nil {
+			return nil, err
+		}
 	}
 	root, ok := in.Root("hash")
 	if !ok {

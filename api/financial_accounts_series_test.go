@@ -138,6 +138,14 @@ func TestASelectionIsDeletedCompletelyOrNotAtAll(t *testing.T) {
 	} {
 		s.call(t, "DELETE", payables+query).wantBody(t, 422, want)
 	}
+	for _, sent := range []option{
+		body("application/x-www-form-urlencoded", "selected_ids=1&selected_ids=2"),
+		body("application/xml", "<hash><selected-ids>1</selected-ids><selected-ids>2</selected-ids></hash>"),
+	} {
+		s.call(t, "DELETE", payables, sent, with("Accept", "application/json")).wantBody(t, 422,
+			`{"selected_ids":["foi enviado mais de uma vez: escreva selected_ids[]=a&selected_ids[]=b, `+
+				`ou em JSON [\"a\", \"b\"]"]}`)
+	}
 	equal(t, query[int](t, s, `SELECT count(*) FROM financial_accounts`), 11)
 	for i, sent := range []struct {
 		query string

@@ -270,6 +270,9 @@ var (
 		"Envie o filtro uma vez; uma lista de valores é search[nome][]=a&search[nome][]=b.")
 	ParameterTwice = FilterTwice.variant("foi enviado mais de uma vez",
 		"Envie o parâmetro uma vez; onde são aceitos vários valores, com vírgulas entre eles.")
+	ListTwice = FilterTwice.variant("foi enviado mais de uma vez: escreva %s[]=a&%s[]=b, ou em JSON [\"a\", \"b\"]",
+		"Num formulário, o nome de cada valor termina com []; em JSON os valores são uma lista; em XML, elementos "+
+			"dentro de um só.")
 	NotCursor = fault("not_a_cursor", "não é um cursor desta lista com estes filtros",
 		"Envie o valor de X-Next-Cursor como veio, com o mesmo caminho, a mesma conta e os mesmos filtros; cursor= "+
 			"recomeça.")

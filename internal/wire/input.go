@@ -261,7 +261,7 @@ func (in *Input) Object(name string) *Input {
 }
 
 // Objects returns the objects of a list in order. The result is empty if the name is absent, null
-// or an empty list. A list of anything else is wrong.
+// or an empty list. A list of anything else is wrong, and so are several lists of one name.
 func (in *Input) Objects(name string) []*Input {
 	if in.recorder != nil {
 		one := in.below(&node{}, "", "")
@@ -271,6 +271,10 @@ func (in *Input) Objects(name string) []*Input {
 	}
 	n := in.member(name)
 	if n == nil {
+		return nil
+	}
+	if n.twice {
+		in.wrong(name, messages.ParameterTwice.Hinted(messages.NotObjects.Hint))
 		return nil
 	}
 	items, ok := n.list()

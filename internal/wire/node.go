@@ -12,10 +12,11 @@ type node struct {
 	kind    kind
 	text    string
 	items   []*node          // of a list; the children of an element
-	members map[string]*node // of an object or element; the last of a name wins
+	members map[string]*node // of an object or element; the last of a name wins, except in lists
 
 	asked []string // of an object that is read strictly: the names that it was asked for
 	apart bool     // it is a document of its own (Documents)
+	twice bool     // it replaced another value of its name, which a list would lack
 }
 
 type kind uint8
@@ -80,6 +81,10 @@ func (n *node) isUntypedList(name string) bool {
 func (n *node) set(name string, v *node) {
 	if n.members == nil {
 		n.members = map[string]*node{}
+	}
+	if old := n.members[name]; old != nil {
+		lost := old.structured() || old.scalar() != "" && old.scalar() != v.scalar()
+		v.twice = old.twice || lost
 	}
 	n.members[name] = v
 }

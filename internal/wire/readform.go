@@ -51,7 +51,7 @@ func readForm(body []byte, limit bounds) (*node, int, error) {
 }
 
 // add stores a value under its name. Of contradictory values such as a=1 and a[b]=2, the
-// last wins.
+// last wins, except in lists.
 func (f *form) add(name, value string) error {
 	name, isItem := strings.CutSuffix(name, "[]")
 	parent := f.root

@@ -218,10 +218,14 @@ type listElement struct {
 }
 
 // elements returns the elements of a list, or of one text of them separated by commas, without
-// blanks.
+// blanks. A list that was sent in several members of one name is wrong: only the last is left.
 func (in *Input) elements(name string) (elements []listElement, ok bool) {
 	n := in.member(name)
 	if n == nil {
+		return nil, false
+	}
+	if n.twice {
+		in.wrong(name, messages.ListTwice.With(name, name))
 		return nil, false
 	}
 	pointer := in.pointer + pointerTo(name)

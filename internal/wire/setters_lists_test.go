@@ -11,6 +11,7 @@ import (
 
 func TestIDs(t *testing.T) {
 	before := []int64{-77}
+	const twice = `foi enviado mais de uma vez: escreva ids[]=a&ids[]=b, ou em JSON ["a", "b"]`
 	for _, test := range []struct {
 		contentType, body string
 		want              []int64
@@ -49,6 +50,16 @@ func TestIDs(t *testing.T) {
 		{asForm, `ids[]=`, nil, ""},
 		{asForm, `ids=`, nil, ""},
 		{asForm, `ids[a]=1`, before, messages.NotInteger.Text},
+		{asForm, `ids=1&ids=2`, before, twice},
+		{asForm, `ids=1&ids=2&ids=2`, before, twice},
+		{asForm, `ids=1&ids[]=2`, before, twice},
+		{asForm, `ids[]=1&ids=2`, before, twice},
+		{asForm, `ids=1&ids[0]=2`, before, twice},
+		{asForm, `ids=1&ids=`, before, twice},
+		{asForm, `ids=&ids=1&ids= 1`, []int64{1}, ""},
+		{asXML, `<hash><ids>1</ids><ids>2</ids></hash>`, before, twice},
+		{asXML, `<hash><ids><id>1</id></ids><ids><id>2</id></ids></hash>`, before, twice},
+		{asJSON, `{"ids":[1],"ids":[2]}`, before, twice},
 	} {
 		in := read(t, test.contentType, test.body)
 		got := before
@@ -122,6 +133,8 @@ func TestStrings(t *testing.T) {
 		{asXML, `<hash><events>sales.*,people.*</events></hash>`, []string{"sales.*", "people.*"}, ""},
 		{asXML, `<hash><events type="array" nil="true"/></hash>`, nil, ""},
 		{asForm, `events[]=sales.*&events[]=people.*`, []string{"sales.*", "people.*"}, ""},
+		{asXML, `<hash><events>sales.*</events><events>people.*</events></hash>`, before,
+			messages.ListTwice.With("events", "events").Text},
 	} {
 		in := read(t, test.contentType, test.body)
 		got := before
@@ -190,6 +203,8 @@ func TestObjects(t *testing.T) {
 		{asJSON, `{"charges":{}}`, "charges não é válido"},
 		{asJSON, `{"charges":5}`, "charges não é válido"},
 		{asJSON, `{"charges":"x"}`, "charges não é válido"},
+		{asXML, `<hash><charges><charge><tax-id>1</tax-id></charge></charges><charges><charge/></charges></hash>`,
+			"charges foi enviado mais de uma vez"},
 		{asXML, `<hash><charges type="array"><charge><tax-id>1</tax-id></charge><charge><tax-id>2</tax-id></charge>` +
 			`</charges></hash>`, "[1 2]"},
 		{asXML, `<hash><charges><charge><tax-id>1</tax-id></charge></charges></hash>`, "[1]"},
