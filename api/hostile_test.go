@@ -325,13 +325,29 @@ func TestMisspeltFiltersAreRefused(t *testing.T) {
 	}
 }
 
-// Of a filter that is sent twice, one would be ignored.
+// Of a filter that is sent twice, one would be ignored. Two values of a filter of one would find nothing.
 func TestAFilterIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.call(t, "GET", "/people?search[name_equals]=b&search[name_equals]=a&search[ids]=1&search[ids]=1").
 		wantBody(t, 422, `{"ids":["foi enviado mais de uma vez"],"name_equals":["foi enviado mais de uma vez"]}`)
 	s.call(t, "GET", "/people?search[ids][]=1&search[ids][]=2").want(t, 200)
+	const two = `{"document":["aceita um valor só"]}`
+	for path, want := range map[string]string{
+		"/people?search[name][]=Ana&search[name][]=Bia": `{"name":["aceita um valor só"]}`,
+		"/people?search[federation_subscription_number][]=1&search[federation_subscription_number][]=2": "" +
+			`{"federation_subscription_number":["aceita um valor só"]}`,
+		"/entities/1/payable_accounts?search[document][]=1&search[document][]=2":        two,
+		"/entities/1/payable_accounts/totals?search[document][]=1&search[document][]=2": two,
+		"/entities/1/payable_accounts?search[due_date_gte][]=x&search[due_date_gte][]=2": "" +
+			`{"due_date_gte":["aceita um valor só","não é uma data válida"]}`,
+	} {
+		s.call(t, "GET", path).wantBody(t, 422, want)
+	}
+	for _, list := range []string{"", "/totals"} {
+		s.call(t, "GET", "/entities/1/payable_accounts"+list, document(`{"search":{"document":["1","2"]}}`)).
+			wantBody(t, 422, two)
+	}
 }
 
 func TestARefusalHasAHundredMessagesAtMost(t *testing.T) {

@@ -105,14 +105,18 @@ func (c *call) search(in *wire.Input) (map[string]string, error) {
 	}
 	search := map[string]string{}
 	if in != nil {
-		search = in.Filters("search")
+		search = in.Filters("search", list.TakesOne)
 		if err := checked(in, nil); err != nil {
 			return nil, err
 		}
 	}
 	maps.Copy(search, c.QueryMap("search"))
-	for name := range search { // a list, search[name][]=a&search[name][]=b, is a,b
-		if values := c.QueryArray("search[" + name + "][]"); len(values) > 1 {
+	for _, name := range slices.Sorted(maps.Keys(search)) { // a list, search[name][]=a&search[name][]=b, is a,b
+		switch values := c.QueryArray("search[" + name + "][]"); {
+		case len(values) < 2:
+		case list.TakesOne(name):
+			c.stray.Add(name, messages.FilterOfOne)
+		default:
 			search[name] = strings.Join(values, ",")
 		}
 	}

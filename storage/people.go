@@ -34,7 +34,7 @@ var personFilters = list.Table("Person", map[string]list.Filter{
 })
 
 // personTypes are types with commas between them.
-var personTypes = list.Type{Name: "string", Parse: func(s string) (any, error) {
+var personTypes = list.Type{Name: "string", List: true, Parse: func(s string) (any, error) {
 	types := strings.Split(s, ",")
 	for _, t := range types {
 		if !slices.Contains(finance.PersonTypes, t) {

@@ -196,7 +196,7 @@ var issuer = list.Type{Name: "string", Parse: func(s string) (any, error) {
 var named = regexp.MustCompile(`,\s*(\d{1,18}\s*:)`)
 
 // classifications are values of custom classifiers: 12:Loja,13:Norte.
-var classifications = list.Type{Name: "string", Parse: func(s string) (any, error) {
+var classifications = list.Type{Name: "string", List: true, Parse: func(s string) (any, error) {
 	if _, err := list.Text.Parse(s); err != nil {
 		return nil, err
 	}

@@ -268,6 +268,7 @@ var (
 			"por deposit_account.")
 	FilterTwice = fault("filter_twice", "foi enviado mais de uma vez",
 		"Envie o filtro uma vez; uma lista de valores é search[nome][]=a&search[nome][]=b.")
+	FilterOfOne    = FilterTwice.variant("aceita um valor só", "Faça uma requisição para cada valor.")
 	ParameterTwice = FilterTwice.variant("foi enviado mais de uma vez",
 		"Envie o parâmetro uma vez; onde são aceitos vários valores, com vírgulas entre eles.")
 	ListTwice = FilterTwice.variant("foi enviado mais de uma vez: escreva %s[]=a&%s[]=b, ou em JSON [\"a\", \"b\"]",

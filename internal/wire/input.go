@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,40 +95,44 @@ func (in *Input) Text(name string) (text string, ok bool) {
 }
 
 // Filters returns the members of the object name as Joined does. A name that is not an object adds to
-// Messages.
-func (in *Input) Filters(name string) map[string]string {
+// Messages, as do several values of a member that takes one.
+func (in *Input) Filters(name string, takesOne func(member string) bool) map[string]string {
 	texts := map[string]string{}
 	of, ok := in.Root(name)
 	if n := in.node.members[name]; !ok && n != nil && n.kind != null {
 		in.wrong(name, messages.NotValid)
 	}
-	for member := range of.node.members {
-		if text, sent := of.Joined(member); sent {
-			texts[member] = text
+	for _, member := range slices.Sorted(maps.Keys(of.node.members)) {
+		text, sent := of.Joined(member)
+		if !sent {
+			continue
+		}
+		texts[member] = text
+		if len(of.node.members[member].parts(member)) > 1 && takesOne(member) {
+			of.wrong(member, messages.FilterOfOne)
 		}
 	}
 	return texts
 }
 
 // Joined returns a member, except null, as a text. A list becomes its elements separated by commas, as in a query. A
-// member that is neither a scalar nor a list of scalars adds to Messages.
+// member that is neither a scalar nor a list of scalars adds to Messages, and so does a name with several values.
 func (in *Input) Joined(name string) (text string, ok bool) {
 	n := in.member(name)
 	if n == nil || n.kind == null {
 		return "", false
 	}
-	items := []*node{n}
-	if n.kind == list || n.isUntypedList(name) {
-		items = n.items
+	if n.twice {
+		in.wrong(name, messages.ParameterTwice)
 	}
-	var parts []string
-	for _, item := range items {
+	var texts []string
+	for _, item := range n.parts(name) {
 		if item.scalar() == "{}" {
 			in.wrong(name, messages.NotValid)
 		}
-		parts = append(parts, item.scalar())
+		texts = append(texts, item.scalar())
 	}
-	return strings.Join(parts, ","), true
+	return strings.Join(texts, ","), true
 }
 
 // NamesWith returns the names that were sent and begin with prefix.

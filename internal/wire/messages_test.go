@@ -15,7 +15,7 @@ func TestFewOfManyFaultsAreNamed(t *testing.T) {
 		filters = append(filters, fmt.Sprintf(`"%d":{}`, i))
 	}
 	in := read(t, asJSON, `{"search":{`+strings.Join(filters, ",")+`}}`)
-	in.Filters("search")
+	in.Filters("search", func(string) bool { return false })
 	if n := len(in.Messages()); n != messages.Most {
 		t.Errorf("%d messages, want %d", n, messages.Most)
 	}

@@ -77,6 +77,14 @@ func (n *node) isUntypedList(name string) bool {
 	return false
 }
 
+// parts returns the elements of a list with this name, else the value itself.
+func (n *node) parts(name string) []*node {
+	if n.kind == list || n.isUntypedList(name) {
+		return n.items
+	}
+	return []*node{n}
+}
+
 // set adds or replaces a member.
 func (n *node) set(name string, v *node) {
 	if n.members == nil {

@@ -74,7 +74,6 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// Filters does not know which filters are lists.
 func TestFilters(t *testing.T) {
 	xml := func(member string) string { return "<hash><search>" + member + "</search></hash>" }
 	for _, test := range []struct{ contentType, body, want string }{
@@ -92,9 +91,15 @@ func TestFilters(t *testing.T) {
 		{asXML, xml(`<amount><gte>1</gte><lte>2</lte></amount>`), "amount não é válido"},
 		{asXML, xml(`<ids><id><a>1</a></id><id>2</id></ids>`), "ids não é válido"},
 		{asForm, `search[ids][]=1&search[ids][]=2`, "map[ids:1,2]"},
+		{asForm, `search[ids]=1&search[ids]=2`, "ids foi enviado mais de uma vez"},
+		{asXML, xml(`<ids>1</ids><ids>2</ids>`), "ids foi enviado mais de uma vez"},
+		{asJSON, `{"search":{"name":["a"]}}`, "map[name:a]"},
+		{asJSON, `{"search":{"name":["a","b"]}}`, "name aceita um valor só"},
+		{asXML, xml(`<name><name>a</name><name>b</name></name>`), "name aceita um valor só"},
+		{asForm, `search[name][]=a&search[name][]=b`, "name aceita um valor só"},
 	} {
 		in := read(t, test.contentType, test.body)
-		got := fmt.Sprint(in.Filters("search"))
+		got := fmt.Sprint(in.Filters("search", func(name string) bool { return name == "name" }))
 		if wrong := found(in); wrong != "" {
 			got = wrong
 		}

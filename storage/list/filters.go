@@ -31,6 +31,7 @@ func (f Filter) With(condition string) Filter { f.condition = condition; return 
 type Type struct {
 	Name, Format string
 	Enum         []string // all values; nil for any
+	List         bool     // Parse reads several values with commas between them
 	Parse        func(string) (any, error)
 }
 
@@ -99,6 +100,20 @@ func ofIDs(column string) Filter {
 		"Up to 500 ids, with commas between them or as search[ids][]. In a list, per_page=500 gives all on one page.")
 }
 
+// TakesOne reports whether a filter of this name takes one value. It is false for an unknown name.
+func TakesOne(name string) bool {
+	for _, filters := range tables {
+		f, known := filters[name]
+		if !known {
+			f, known = filters[OtherName(name)]
+		}
+		if known {
+			return !f.value.List
+		}
+	}
+	return false
+}
+
 // UpdatedAtGTE is the name of the filter by which clients follow changes.
 const UpdatedAtGTE = "updated_at_gte"
 
@@ -165,7 +180,7 @@ var ID = Type{Name: "integer", Format: "int64", Parse: func(s string) (any, erro
 const maxIDs = 500
 
 // IDs are ids with commas between them.
-var IDs = Type{Name: "string", Parse: func(s string) (any, error) {
+var IDs = Type{Name: "string", List: true, Parse: func(s string) (any, error) {
 	texts := strings.Split(s, ",")
 	if len(texts) > maxIDs {
 		return nil, messages.TooManyItems.With(maxIDs)
