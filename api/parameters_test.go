@@ -46,6 +46,12 @@ func TestAReportReadsItsParametersInABody(t *testing.T) {
 			}
 			want := s.call(t, "GET", path+"?"+query).want(t, 200).body
 			s.call(t, "GET", path, documentOf(t, sent), strict).wantBody(t, 200, want)
+			var elements strings.Builder
+			for name, value := range sent {
+				fmt.Fprintf(&elements, "<%s>%s</%s>", name, value, name)
+			}
+			s.call(t, "GET", path, body("application/xml", "<hash>"+elements.String()+"</hash>"), strict,
+				with("Accept", "application/json")).wantBody(t, 200, want)
 			s.call(t, "GET", path+"?"+query, documentOf(t, others)).wantBody(t, 200, want) // the query has precedence
 		}
 	}

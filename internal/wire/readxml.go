@@ -130,5 +130,11 @@ func (r *xmlReader) next() (xml.Token, error) {
 	}
 }
 
-// snake returns the name as in JSON.
-func snake(name xml.Name) string { return strings.ReplaceAll(name.Local, "-", "_") }
+// snake returns the name as in JSON. Prefixes of namespaces are left out, but the parameter classifier:ID has none.
+func snake(name xml.Name) string {
+	const notPrefix = "classifier"
+	if name.Space == notPrefix {
+		return notPrefix + ":" + name.Local
+	}
+	return strings.ReplaceAll(name.Local, "-", "_")
+}
