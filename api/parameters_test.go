@@ -60,6 +60,8 @@ func TestAReportReadsItsParametersInABody(t *testing.T) {
 	}
 	equal(t, s.refusal(t, "GET", "/cash_flow", document(`{"from":"x","entities":{"id":1}}`)).places(),
 		"/from not_a_date, to blank, /entities not_valid")
+	s.call(t, "GET", "/sales/totals", body("application/xml", fmt.Sprintf(
+		"<hash><entities><entity>%d</entity></entities></hash>", other))).want(t, 200)
 	equal(t, s.refusal(t, "GET", "/cash_flow", strict, document(`{"form":"x"}`)).places(),
 		"from blank, to blank, /form unknown_attribute")
 	equal(t, s.refusal(t, "GET", "/sales/totals", document(`{"entities":[77],"group_by":"cor"}`)).places(),

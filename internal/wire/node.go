@@ -65,14 +65,20 @@ func (n *node) list() (items []*node, ok bool) {
 	return nil, n.scalar() == ""
 }
 
+// itemNames are usual names of elements of XML lists, such as those of serializers.
+var itemNames = []string{"id", "item", "type", "value", "int", "long", "string"}
+
 // isUntypedList reports whether an element is a list without type="array": its children have one name. A single
-// child has the beginning of the list's name: <ids><id>1</id></ids> is a list, <amount><gte>1</gte></amount> an object.
+// child has the beginning or the singular of the list's name, or a usual one: <ids><id>1</id></ids> is a list,
+// <amount><gte>1</gte></amount> an object.
 func (n *node) isUntypedList(name string) bool {
 	if n.kind != element || len(n.members) != 1 {
 		return false
 	}
 	for child := range n.members {
-		return len(n.items) > 1 || strings.HasPrefix(name, child)
+		stem, plural := strings.CutSuffix(name, "ies")
+		return len(n.items) > 1 || strings.HasPrefix(name, child) || plural && child == stem+"y" ||
+			slices.Contains(itemNames, child)
 	}
 	return false
 }
