@@ -213,6 +213,7 @@ func TestDeepestAndLongestBodiesAreRead(t *testing.T) {
 		{asXML, "<a>" + repeat("<b/>", maxValues-1) + "</a>"},
 		{asForm, "a" + repeat("[b]", 63) + "=1"},
 		{asForm, repeat("a[]=&", maxValues-1) + "a[]="},
+		{asXML, `<?xml version="1.0" encoding="utf8"?><a/>`},
 		{asXML, `<?xml version="1.0" encoding="us-ascii" standalone="yes"?><!-- fine --><a/><!-- too -->`},
 	} {
 		read(t, test.contentType, test.body)

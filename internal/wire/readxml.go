@@ -16,7 +16,7 @@ type xmlReader struct {
 func readXML(body []byte, limit bounds) (*node, int, error) {
 	r := xmlReader{Decoder: xml.NewDecoder(bytes.NewReader(body)), bounds: limit}
 	r.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
-		if strings.EqualFold(charset, "us-ascii") {
+		if strings.EqualFold(charset, "us-ascii") || strings.EqualFold(charset, "utf8") { // as some write UTF-8
 			return input, nil
 		}
 		return nil, errNotUTF8
