@@ -21,7 +21,7 @@ import (
 const previewPart, previewParameter = "bank_statement[preview]", "preview"
 
 // acceptPart is a text part with the code of a warning, one part for each code. A file with only
-// accepted warnings is imported. The last brackets may be missing.
+// accepted warnings is imported. A single part may lack the last brackets.
 const acceptPart = "bank_statement[accept][]"
 
 // mappingPart begins the names of the text parts with the mapping of a table with an unknown header, one part for each
