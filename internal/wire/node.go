@@ -12,11 +12,11 @@ type node struct {
 	kind    kind
 	text    string
 	items   []*node          // of a list; the children of an element
-	members map[string]*node // of an object or element; the last of a name wins, except in lists
+	members map[string]*node // of an object or element; the last of a name wins (but see twice)
 
 	asked []string // of an object that is read strictly: the names that it was asked for
 	apart bool     // it is a document of its own (Documents)
-	twice bool     // it replaced another value of its name, which a list would lack
+	twice bool     // of a form or XML: it replaced another value of its name, which a list would lack
 }
 
 type kind uint8
@@ -96,9 +96,15 @@ func (n *node) set(name string, v *node) {
 	if n.members == nil {
 		n.members = map[string]*node{}
 	}
+	n.members[name] = v
+}
+
+// setMarked is set for forms and XML, in which clients send a list by repeating its name: it marks a value that
+// replaces another.
+func (n *node) setMarked(name string, v *node) {
 	if old := n.members[name]; old != nil {
 		lost := old.structured() || old.scalar() != "" && old.scalar() != v.scalar()
 		v.twice = old.twice || lost
 	}
-	n.members[name] = v
+	n.set(name, v)
 }

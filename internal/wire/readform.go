@@ -68,17 +68,17 @@ func (f *form) add(name, value string) error {
 		case depth < len(path)-1: // an inner part of the name
 			if v == nil || v.kind != object {
 				v = &node{kind: object}
-				parent.set(part, v)
+				parent.setMarked(part, v)
 			}
 			parent = v
 		case isItem:
 			if v == nil || v.kind != list {
 				v = &node{kind: list}
-				parent.set(part, v)
+				parent.setMarked(part, v)
 			}
 			v.items = append(v.items, &node{kind: text, text: value})
 		default:
-			parent.set(part, &node{kind: text, text: value})
+			parent.setMarked(part, &node{kind: text, text: value})
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (r *xmlReader) element(start xml.StartElement, depth int) (*node, error) {
 				return nil, err
 			}
 			n.items = append(n.items, child)
-			n.set(snake(t.Name), child)
+			n.setMarked(snake(t.Name), child)
 		case xml.EndElement:
 			n.close(string(content), start.Attr)
 			return n, nil

@@ -59,7 +59,7 @@ func TestIDs(t *testing.T) {
 		{asForm, `ids=&ids=1&ids= 1`, []int64{1}, ""},
 		{asXML, `<hash><ids>1</ids><ids>2</ids></hash>`, before, twice},
 		{asXML, `<hash><ids><id>1</id></ids><ids><id>2</id></ids></hash>`, before, twice},
-		{asJSON, `{"ids":[1],"ids":[2]}`, before, twice},
+		{asJSON, `{"ids":[1],"ids":[2]}`, []int64{2}, ""},
 	} {
 		in := read(t, test.contentType, test.body)
 		got := before
