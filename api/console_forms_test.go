@@ -85,7 +85,8 @@ func TestTheFormsOfWebhooks(t *testing.T) {
 	equal(t, b.post(t, list, sent...).want(t, http.StatusSeeOther).header.Get("Location"), made) // two clicks
 	equal(t, query[int](t, s, `SELECT count(*) FROM webhooks WHERE secret = $1`, secret), 1)
 	form.Set("description", "Outra") // typed while the first click was at work
-	if other := b.post(t, list, fieldsOf(form)...).want(t, 409); !strings.Contains(other.body, "já foi enviado antes") {
+	other := b.post(t, list, fieldsOf(form)...).want(t, 409)
+	if !strings.Contains(other.body, "já foi enviado antes") {
 		t.Errorf("a form that is sent again with other values:\n%s", other.body)
 	}
 	page, _, _ := strings.Cut(made, "?")

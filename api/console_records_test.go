@@ -289,7 +289,7 @@ func (s *service) importedStatement(t *testing.T) (deposit string, id int64) {
 }
 
 // While a statement is being deleted, the API refuses to delete one of its transactions. The page of the transaction
-// says so in Portuguese, and its form can be sent again.
+// shows the refusal in Portuguese and keeps its form.
 func TestTheConsoleRefusesToDeleteWhatIsBeingDeleted(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -48,7 +48,7 @@ func TestACodeLogsInOnce(t *testing.T) {
 	}
 	s.call(t, "GET", "/entities", as(b.cookie)).want(t, http.StatusUnauthorized)
 	equal(t, b.open(t, "/console").want(t, http.StatusSeeOther).header.Get("Location"), "/console/login")
-	// A form that is sent after the end of its session changes nothing, and the login says so.
+	// A form sent after the session has ended changes nothing. The login page says that it was not done.
 	for _, late := range []*tab{b, {s, ""}} {
 		for path, to := range map[string]string{late.root() + "/webhooks": "/console/login?ended=1",
 			"/console/logout": "/console/login"} {

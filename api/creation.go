@@ -29,8 +29,8 @@ type creation[T any] struct {
 	// the batch may update. It may be nil.
 	hold func(context.Context, *storage.Tx, *call, []int64) error
 
-	// share locks the references of new records other than those of refers, and returns the faults of each. It may be
-	// nil.
+	// share locks references of new records that refers does not return, and returns the faults of each record. It may
+	// be nil.
 	share func(context.Context, *storage.Tx, *call, []*T) ([]error, error)
 }
 

@@ -119,7 +119,7 @@ func pack(file docs.File) packed {
 	return packed{file.Type, zipped, sync.OnceValue(func() []byte { return unpack(zipped, size) })}
 }
 
-// unpack decompresses what pack compressed. It has a size.
+// unpack decompresses a file of pack, size bytes long.
 func unpack(zipped []byte, size int) []byte {
 	r, err := gzip.NewReader(bytes.NewReader(zipped))
 	if err != nil {

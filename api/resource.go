@@ -30,9 +30,9 @@ type resource[T any] struct {
 	validate  func(*T) error                                               // finance's rules
 	// identity returns what other systems know a record by; nil for a kind without.
 	identity func(*call, *T) identity
-	// lockReferences refuses changes, and locks the new references other than those of refers; may be nil.
+	// lockReferences refuses changes, and locks new references that refers does not return; may be nil.
 	lockReferences func(context.Context, *storage.Tx, *call, *T, T) error
-	// refers returns the references that storage finds and locks; nil for a kind without, or if lockReferences does.
+	// refers returns the references for Tx.Share to find and lock; nil if there are none or lockReferences calls it.
 	refers func(*T) storage.Refers
 	// conflicts returns the refusals of writes, to report them beside other faults; may be nil.
 	conflicts      func(*storage.Tx, context.Context, *T) error

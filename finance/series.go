@@ -92,7 +92,7 @@ func (f *FinancialAccount) validateSeries(invalid *Invalid) {
 	}
 }
 
-// links is a list of which each record of a series has a copy.
+// links is one list of a record, such as its taxes. Each record of a series has a copy of it.
 type links struct {
 	attribute, named string
 	length           int

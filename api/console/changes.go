@@ -113,7 +113,7 @@ func (p *changesPage) at(until int64) string {
 	return "?" + query.Encode()
 }
 
-// addFilter adds the filter of the page; its names are those of the API.
+// addFilter adds the filter of the page to a query, under the names of the API's parameters.
 func (p *changesPage) addFilter(query url.Values) {
 	for name, value := range map[string]string{"event": p.Event, "record_id": p.RecordID} {
 		if value != "" {

@@ -349,7 +349,7 @@ func (c cluster) autoscales(t *testing.T) {
 			}
 			continue
 		}
-		// Where nobody can count the jobs there is no value, and the number stays.
+		// If no scheduler can count the jobs, the query has no result, and KEDA keeps the number of replicas.
 		if want := fmt.Sprintf(`max(bordero_job_oldest_due_seconds{namespace="bordero",queue=%q})`+
 			` or 0 * (max(bordero_jobs_readable{namespace="bordero"}) == 1)`,
 			words[1]); trigger.Type != "prometheus" || trigger.MetricType != "Value" ||

@@ -60,8 +60,8 @@ func deleteLeafCategories(condition string) step {
 }
 
 // deleteChanges removes the changes of an account, including the changes of its deletion. The sealer may move some
-// meanwhile, so the head is removed only after a chunk has found no changes. The sealed changes of a chunk are
-// deleted from the first that is left on: a DELETE from the beginning would read what earlier chunks left dead.
+// meanwhile, so the head is removed only after a chunk has found no changes. The DELETE begins at the first sequence
+// that is left: without a lower bound it would read the dead rows of all earlier chunks.
 var deleteChanges = step{
 	name:     "changes",
 	estimate: `SELECT count(*) FROM changes WHERE account_id = @account AND account_id = ANY(@ids)`,
