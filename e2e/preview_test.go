@@ -8,6 +8,7 @@ import (
 	"bordero/finance"
 	"bordero/finance/statement/statementtest"
 	"bordero/internal/paths"
+	"bordero/internal/testkit"
 )
 
 // kill -9 of a worker that does five things at once: it reads a preview, and a file that was confirmed; it has
@@ -41,6 +42,10 @@ func TestWhatIsKilledInAPhaseOfAPreviewHappensOnce(t *testing.T) {
 	ready := func() e2etest.Statement { return s.AwaitEnd(t, preview()) }
 	importRead, importWritten, unanswered, lost := ready(), ready(), ready(), ready()
 	proven := s.Import(t, s.NewDepositAccount(t, ""), file)
+	testkit.Eventually(t, "its balance is proven", func() bool {
+		return e2etest.Value[bool](t, s.DB, `SELECT EXISTS (SELECT FROM balance_proofs WHERE deposit_account_id = $1)`,
+			proven.DepositAccountID)
+	})
 	worker.Terminate()
 
 	previewRead, previewWritten := preview(), preview()

@@ -104,16 +104,20 @@ func (h *LockedBalance) Await() {
 	h.s.AwaitBlocked("UPDATE deposit_accounts")
 }
 
-// Hold locks rows by a query until release is called, or the test ends.
+// Hold locks rows by a query until release is called, or the test ends. A query that finds no row fails the test.
 func (s *Site) Hold(query string, args ...any) (release func()) {
 	s.t.Helper()
 	tx, err := s.DB.BeginTx(context.Background(), nil)
-	if err == nil {
-		s.t.Cleanup(func() { _ = tx.Rollback() })
-		_, err = tx.Exec(query, args...)
-	}
 	if err != nil {
 		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = tx.Rollback() })
+	result, err := tx.Exec(query, args...)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		s.t.Fatalf("%s locks %d rows, %v", query, n, err)
 	}
 	return func() { _ = tx.Rollback() }
 }
