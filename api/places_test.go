@@ -28,7 +28,7 @@ func newPlaces(t *testing.T, n int, more ...func(*api.Config)) (s, another *serv
 	t.Helper()
 	url := storagetest.DatabaseURL(t)
 	s = serve(t, storagetest.Open(t, url, storage.Options{}), append(more, func(c *api.Config) {
-		c.Places, c.Patience = n, time.Minute // a busy machine may take 10 s between two requests
+		c.Places, c.Patience = n, 5*time.Minute // beside all other tests, some steps took more than one
 	})...)
 	s.db, s.Tenant = storagetest.DB(t, url), storagetest.NewTenant(t, s.store)
 	other := *s
